@@ -1,0 +1,58 @@
+"""The hooks of core's own components; each imports its classes only when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from recfw.hookspecs import hookimpl
+
+
+@hookimpl
+def recfw_register_agents() -> Iterable[type[Any]]:
+    """Offer the scripted agent."""
+    from recfw.builtin.scripted import ScriptedAgent
+
+    return [ScriptedAgent]
+
+
+@hookimpl
+def recfw_register_users() -> Iterable[type[Any]]:
+    """Offer the scripted user."""
+    from recfw.builtin.scripted import ScriptedUser
+
+    return [ScriptedUser]
+
+
+@hookimpl
+def recfw_register_metrics() -> Iterable[type[Any]]:
+    """Offer what every track can count."""
+    from recfw.builtin.metrics import Effort
+
+    return [Effort]
+
+
+@hookimpl
+def recfw_register_analyses() -> Iterable[type[Any]]:
+    """Offer the default analysis."""
+    from recfw.builtin.summary import Summary
+
+    return [Summary]
+
+
+@hookimpl
+def recfw_register_renderers() -> Iterable[type[Any]]:
+    """Offer terminal, Markdown and JSON."""
+    from recfw.report.render_json import JsonRenderer
+    from recfw.report.render_markdown import MarkdownRenderer
+    from recfw.report.render_terminal import TerminalRenderer
+
+    return [TerminalRenderer, MarkdownRenderer, JsonRenderer]
+
+
+@hookimpl
+def recfw_register_executors() -> Iterable[type[Any]]:
+    """Offer the local executor."""
+    from recfw.executors.local import LocalExecutor
+
+    return [LocalExecutor]

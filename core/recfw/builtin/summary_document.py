@@ -1,0 +1,188 @@
+"""The default analysis in words and tables."""
+
+from collections.abc import Iterable, Mapping
+
+from recfw.builtin.summary_findings import Findings
+from recfw.model.document import Block, CellValue, Column, Heading, Note, Paragraph, Table
+from recfw.report.figures import COUNTING_RULE, Spent, facet_values, interval_words
+from recfw.report.words import with_interval
+from recfw.stats.passk import ESTIMATOR, MISSING_TRIALS
+from recfw.stats.results import Estimate
+
+TOKENS = ("input_tokens", "output_tokens")
+
+
+def run_blocks(found: Findings, clustered_by: str, level: int) -> tuple[Block, ...]:
+    """
+    Return what there is to say of one run.
+
+    Args:
+        found: Its figures.
+        clustered_by: What a cluster is, in a word; may be empty.
+        level: Level of the heading that names the run.
+    """
+    return (
+        *_identity(found, clustered_by, level),
+        *(_primary(found, level + 1) if found.primary else ()),
+        _trials(found),
+        _endings(found),
+        *_others(found),
+        *_notes(found, clustered_by),
+        *_operational(found, level + 1),
+    )
+
+
+def _identity(found: Findings, clustered_by: str, level: int) -> Iterable[Block]:
+    run, spec = found.run, found.run.info.spec
+    of = f" ({clustered_by})" if clustered_by else ""
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(run.info.versions.items()))
+    yield Heading(f"{spec.track}: run {run.info.id}", level)
+    yield Paragraph(
+        f"Track {spec.track} of plugin {spec.plugin}. {_count(len(run.tasks), 'task')} in "
+        f"{_count(run.clusters, 'cluster')}{of}, {_count(len(run.cells), 'cell')}, "
+        f"{_count(spec.trials, 'trial')} of each task, seed {spec.seed}. "
+        f"Content {run.info.content_digest[:12]}. Versions: {versions or 'not recorded'}."
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _primary(found: Findings, level: int) -> Iterable[Block]:
+    yield Heading(f"{found.primary}: {found.label}", level)
+    scale = _scale((*found.splits.values(), *(found.means[cell.cell, found.primary] for cell in found.run.cells)))
+    for facet, values in found.facets.items() or [("", ())]:
+        yield _by_facet(found, facet, values, scale)
+    if len(found.powers) > 1:
+        yield Table(
+            columns=(Column("cell"), *(Column(f"pass^{k}") for k in found.powers)),
+            rows=tuple(
+                (cell.cell, *(_shown(found.passes[cell.cell, k], 1.0) for k in found.powers))
+                for cell in found.run.cells
+            ),
+            caption=f"pass^k of {found.primary}: success in all of k trials",
+        )
+
+
+def _by_facet(found: Findings, facet: str, values: tuple[str, ...], scale: float) -> Table:
+    """Rows are cells, then how many tasks each column is over."""
+    rows: list[tuple[CellValue, ...]] = []
+    for cell in found.run.cells:
+        whole = found.means[cell.cell, found.primary]
+        parts = [found.splits[cell.cell, facet, value] for value in values]
+        rows.append((cell.cell, *(_shown(estimate, scale) for estimate in (whole, *parts))))
+    groups = facet_values(found.run.tasks, facet)
+    rows.append(("(tasks)", len(found.run.tasks), *(len(groups[value]) for value in values)))
+    return Table(
+        columns=(Column("cell"), Column("all"), *(Column(value or "(none)") for value in values)),
+        rows=tuple(rows),
+        caption=f"{found.label} of {found.primary} by cell" + (f" and {facet}" if facet else ""),
+    )
+
+
+def _trials(found: Findings) -> Table:
+    rows: list[tuple[CellValue, ...]] = []
+    for cell in found.run.cells:
+        n, means = cell.counts(), cell.means(found.primary)
+        without = n.tasks - len(means)
+        scored = cell.scored(found.primary)
+        rows.append((cell.cell, n.planned, n.attempted, n.completed, scored, n.failed, n.missing, without))
+    titles = ("planned", "attempted", "completed", "scored", "failed", "missing", "unscored tasks")
+    return Table((Column("cell"), *(Column(title, ",d") for title in titles)), tuple(rows), "trials by cell")
+
+
+def _endings(found: Findings) -> Table:
+    """Rows are stop reasons, then kinds of failure, each the most frequent first."""
+    rows: list[tuple[CellValue, ...]] = []
+    for completed in (True, False):
+        stops = [cell.stops(completed) for cell in found.run.cells]
+        totals: dict[str, int] = {}
+        for stop in (stop for by_stop in stops for stop in by_stop):
+            totals[stop] = sum(by_stop.get(stop, 0) for by_stop in stops)
+        for stop in sorted(totals, key=lambda name: (-totals[name], name)):
+            name = stop or "(no reason)"
+            rows.append((name if completed else f"failed: {name}", *(by_stop.get(stop, 0) for by_stop in stops)))
+    return Table((Column("ending"), *_cell_columns(found, ",d")), tuple(rows), "how trials ended")
+
+
+def _others(found: Findings) -> Iterable[Block]:
+    rows: list[tuple[CellValue, ...]] = []
+    for name in found.others:
+        estimates = [found.means[cell.cell, name] for cell in found.run.cells]
+        rows.append((name, *(_shown(estimate, _scale(estimates)) for estimate in estimates)))
+    if rows:
+        yield Table((Column("figure"), *_cell_columns(found)), tuple(rows), "means of the other figures")
+
+
+def _cell_columns(found: Findings, form: str = "") -> tuple[Column, ...]:
+    return tuple(Column(cell.cell, form) for cell in found.run.cells)
+
+
+def _notes(found: Findings, clustered_by: str) -> Iterable[Note]:
+    run = found.run
+    counts = [cell.counts() for cell in run.cells]
+    completed, failed = sum(n.completed for n in counts), sum(n.failed for n in counts)
+    yield Note(
+        f"Trials: {run.info.planned:,} planned, {completed + failed:,} attempted, {completed:,} completed, "
+        f"{failed:,} failed, {run.missing:,} missing."
+    )
+    if not found.primary:
+        yield Note("There is no figure, because no completed trial has a score.")
+        return
+    if found.binary:
+        yield Note(f"Estimator: {ESTIMATOR}; {MISSING_TRIALS}{_left_out(found)}.")
+    yield Note(f"Counting: {COUNTING_RULE}.")
+    words = interval_words(run, clustered_by)
+    yield Note(f"{words[0].upper()}{words[1:]}.")
+
+
+def _left_out(found: Findings) -> str:
+    """Say how many tasks pass^k leaves out, by k; only where it leaves out any."""
+    short = {k: sum(found.short[cell.cell, k] for cell in found.run.cells) for k in found.powers}
+    words = ", ".join(f"{number:,} from pass^{k}" for k, number in short.items() if number)
+    return f" (over all cells: {words})" if words else ""
+
+
+def _operational(found: Findings, level: int) -> Iterable[Block]:
+    rows: list[tuple[CellValue, ...]] = []
+    for cell, spent in zip(found.run.cells, found.run.spent, strict=True):
+        each = spent.seconds / spent.trials if spent.trials else None
+        rows.append((cell.cell, "all", spent.attempts, spent.seconds, each, *[None] * 3))
+        for role, used in spent.usage.items():
+            metered = [used.get(name) for name in TOKENS]
+            if any(metered) or spent.costed.get(role):
+                rows.append((cell.cell, role, None, used.get("seconds"), None, *metered, _cost(spent, role, used)))
+    columns = (
+        Column("cell"),
+        Column("role"),
+        Column("attempts", ",d"),
+        Column("seconds", ",.1f"),
+        Column("per trial", ",.3f"),
+        Column("tokens in", ",.0f"),
+        Column("tokens out", ",.0f"),
+        Column("USD"),
+    )
+    yield Heading("Time, tokens and cost", level)
+    yield Table(
+        columns,
+        tuple(rows),
+        "all attempts; seconds, tokens and cost of those that count, added up, however many ran at once",
+    )
+
+
+def _cost(spent: Spent, role: str, used: Mapping[str, float]) -> str | None:
+    """Return a role's cost, with the number of trials that state one where not all do."""
+    stated = spent.costed.get(role, 0)
+    if not stated:
+        return None
+    cost = f"{used.get('cost', 0.0):.4f}"
+    return cost if stated == spent.trials else f"{cost} ({stated:,} of {spent.trials:,} trials)"
+
+
+def _scale(estimates: Iterable[Estimate]) -> float:
+    return max((abs(estimate.value) for estimate in estimates if estimate.value is not None), default=1.0)
+
+
+def _shown(estimate: Estimate, scale: float) -> str | None:
+    return with_interval(estimate.value, estimate.low, estimate.high, scale)

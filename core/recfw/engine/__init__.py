@@ -1,0 +1,1 @@
+"""How a run is planned and an episode is played, scored and replayed; knows no track and no store."""

@@ -1,0 +1,82 @@
+"""Deadlines that hold: against code that swallows cancellation, blocks a thread, or raises SystemExit."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class DeadlineError(Exception):
+    """The time given to an outside call is over; the call was abandoned."""
+
+
+async def within(seconds: float, work: Awaitable[T]) -> T:
+    """
+    Await outside code, at most this long.
+
+    The code runs in a task of its own, which is cancelled and abandoned when its time is over, so that code which
+    swallows cancellation cannot hold the caller. SystemExit and KeyboardInterrupt raised by it become RuntimeError.
+
+    Raises:
+        DeadlineError: The time is over.
+    """
+    task = asyncio.get_running_loop().create_task(_contained(work))
+    try:
+        await asyncio.wait((task,), timeout=seconds)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    if task.done():
+        if task.cancelled():
+            raise RuntimeError("the call cancelled itself")
+        return task.result()
+    task.cancel()
+    task.add_done_callback(_forget)
+    raise DeadlineError(f"more than {seconds:g} s")
+
+
+async def _contained(work: Awaitable[T]) -> T:
+    try:
+        return await work
+    except (SystemExit, KeyboardInterrupt) as error:
+        raise RuntimeError(f"{type(error).__name__} raised by outside code") from error
+
+
+def _forget(task: asyncio.Task[Any]) -> None:
+    """Take an abandoned task's exception, so that nobody is told that it was never read."""
+    if not task.cancelled():
+        task.exception()
+
+
+async def in_thread(function: Callable[..., T], *arguments: object) -> T:
+    """
+    Run blocking code in a daemon thread of its own and await it.
+
+    A pool's threads would be joined at exit, so one that never returns would hold the process for ever.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def settle(value: T | None, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(value)  # type: ignore[arg-type]  # the function's own result, None included
+        else:
+            future.set_exception(error if isinstance(error, Exception) else RuntimeError(repr(error)))
+
+    def work() -> None:
+        value, failure = None, None
+        try:
+            value = function(*arguments)
+        except BaseException as error:  # noqa: BLE001 - carried to whoever awaits
+            failure = error
+        try:
+            loop.call_soon_threadsafe(settle, value, failure)
+        except RuntimeError:
+            return  # the loop closed while this thread was still working: nobody waits any more
+
+    threading.Thread(target=work, daemon=True, name="recfw-blocking").start()
+    return await future

@@ -1,0 +1,213 @@
+"""The one loop: who holds the floor sees, replies, is answered and ruled on, until something ends it."""
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
+
+from attrs import define, evolve, field
+
+from recfw.engine.deadline import DeadlineError, in_thread, within
+from recfw.engine.limits import ENDLESS, Meter
+from recfw.engine.toolbox import Toolbox
+from recfw.errors import InfrastructureError
+from recfw.model.reply import Reply, ToolCall, ToolResult, Usage
+from recfw.model.run import Limits
+from recfw.model.trace import EndEvent, Event, PictureEvent, RefusalEvent, ReplyEvent, ToolEvent, Trace
+from recfw.model.view import Picture, View
+from recfw.protocols import Accepted, ContextOverflow, Ended, Environment, Player, Recorder, Refused, RoleSpec
+from recfw.serialize import clean
+
+T = TypeVar("T")
+
+
+class _Stop(Exception):  # noqa: N818 - control flow, never seen outside
+    """The episode ends here, for a named reason."""
+
+    def __init__(self, reason: str, error: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.error = reason, error
+
+
+@define
+class Episode:
+    """
+    One episode of a trial.
+
+    Args:
+        environment: The world.
+        roles: What the track declares of each role.
+        limits: What ends it from outside.
+        recorder: Where events go as they happen.
+        toolbox: Answers tool calls.
+        players: Role -> its player; filled in after ``look`` was handed to them.
+        blocking: Roles whose ``reply`` is an ordinary function that needs a thread.
+        clock: Seconds, monotonic.
+    """
+
+    environment: Environment
+    roles: Mapping[str, RoleSpec]
+    limits: Limits
+    recorder: Recorder
+    toolbox: Toolbox
+    players: dict[str, Player] = field(factory=dict)
+    blocking: set[str] = field(factory=set)
+    clock: Callable[[], float] = time.perf_counter
+    events: list[Event] = field(factory=list, init=False)
+    meter: Meter = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.meter = Meter(self.limits)
+
+    @property
+    def trace(self) -> Trace:
+        """What has happened so far."""
+        return Trace(tuple(self.events))
+
+    def record(self, event: Event) -> None:
+        """Append an event to the trace and the recorder."""
+        self.events.append(event)
+        self.recorder.append(event)
+
+    async def play(self) -> EndEvent:
+        """
+        Play to the end.
+
+        Raises:
+            InfrastructureError: Something outside the evaluated role failed.
+        """
+        try:
+            while True:
+                await self._step()
+        except _Stop as stop:
+            end = EndEvent(stop.reason, self._guarded(self.environment.summary), clean(stop.error))
+        self.record(end)
+        return end
+
+    async def _step(self) -> None:
+        role = self._guarded(self.environment.next_role)
+        if role not in self.players:
+            raise InfrastructureError(f"the environment gave the floor to '{role}', which is no role of this track.")
+        if reason := self.meter.take_floor(role):
+            raise _Stop(reason)
+        view = await self._world("view", self.environment.view(role))
+        turn = self.meter.turns[role]
+        reply = await self._reply(role, turn, view)
+        results = await self._answer(role, turn, view, reply)
+        ruling = await self._world("receive", self.environment.receive(role, reply, results))
+        match ruling:
+            case Refused(words):
+                self.record(RefusalEvent(role, turn, words))
+                if reason := self.meter.count_refusal(role):
+                    raise _Stop(reason)
+            case Accepted(events) | Ended(_, events):
+                self.meter.repairs = 0
+                for event in events:
+                    self.record(event)
+                if isinstance(ruling, Ended):
+                    raise _Stop(ruling.stop)
+            case _:
+                raise InfrastructureError(f"the environment ruled {ruling!r}, which is no ruling.")
+        if self.meter.calls and (reason := self.meter.count_calls(role, 0)):
+            raise _Stop(reason)
+
+    async def _reply(self, role: str, turn: int, view: View) -> Reply:
+        spec, player = self.roles[role], self.players[role]
+        left = self.meter.time_left(role, ENDLESS if spec.evaluated else self.limits.world_seconds)
+        started = self.clock()
+        try:
+            work = in_thread(player.reply, view) if role in self.blocking else player.reply(view)
+            reply = _checked(await within(left, work))
+        except DeadlineError as error:
+            self._fault(role, f"{role}_time_limit", f"no reply within {left:.0f} s", error)
+        except ContextOverflow as error:
+            self._fault(role, "context_overflow", str(error), error)
+        except InfrastructureError:
+            raise
+        except Exception as error:  # noqa: BLE001 - nothing that a component does can crash a run
+            self._fault(role, f"{role}_error", f"{type(error).__name__}: {error}", error)
+        taken = self.clock() - started
+        self.meter.seconds[role] += taken
+        self.record(ReplyEvent(role, turn, reply, round(taken, 6)))
+        return reply
+
+    def _fault(self, role: str, reason: str, words: str, cause: Exception) -> NoReturn:
+        if self.roles[role].evaluated:
+            raise _Stop(reason, words) from cause
+        raise InfrastructureError(f"{role}: {words}") from cause
+
+    async def _answer(self, role: str, turn: int, view: View, reply: Reply) -> tuple[ToolResult, ...]:
+        if not reply.calls:
+            return ()
+        allowed = self.meter.calls_left(role, len(reply.calls))
+        answers: list[ToolEvent] = await self.toolbox.answer(
+            self.environment, role, turn, view.tools, reply.calls, allowed=allowed, seconds=self.limits.call_seconds
+        )
+        for answer in answers:
+            self.record(evolve(answer, seconds=round(answer.seconds, 6)))
+        self.meter.count_calls(role, len(answers))
+        return tuple(ToolResult(answer.content, answer.error, answer.notes) for answer in answers)
+
+    async def look(self, role: str, handle: str) -> Picture:
+        """Give a role's component a picture that its View named, and record that it looked."""
+        picture = await self._world("picture", self.environment.picture(handle))
+        sha256 = self.recorder.attach(picture.data, picture.media_type)
+        self.record(PictureEvent(role, handle, sha256, picture.media_type))
+        return picture
+
+    async def _world(self, what: str, work: Awaitable[T]) -> T:
+        try:
+            return await within(self.limits.world_seconds, work)
+        except DeadlineError as error:
+            raise InfrastructureError(
+                f"the environment's {what} took longer than {self.limits.world_seconds:g} s."
+            ) from error
+        except (InfrastructureError, KeyError) as error:
+            if what == "picture" or isinstance(error, InfrastructureError):
+                raise
+            raise InfrastructureError(f"the environment's {what} raised KeyError: {error}") from error
+        except Exception as error:
+            raise InfrastructureError(f"the environment's {what} raised {type(error).__name__}: {error}") from error
+
+    def _guarded(self, function: Callable[[], T]) -> T:
+        try:
+            return function()
+        except InfrastructureError:
+            raise
+        except Exception as error:
+            name = getattr(function, "__name__", "call")
+            raise InfrastructureError(f"the environment's {name} raised {type(error).__name__}: {error}") from error
+
+
+def usage_of(events: Iterable[Event]) -> dict[str, dict[str, float]]:
+    """Return role -> replies, seconds, tokens and cost of an episode's events."""
+    totals: dict[str, dict[str, float]] = {}
+    for event in events:
+        if isinstance(event, ReplyEvent):
+            total = totals.setdefault(event.role, {"replies": 0, "seconds": 0.0})
+            total["replies"] += 1
+            total["seconds"] = round(total["seconds"] + event.seconds, 6)
+            _meter(total, event.reply.usage)
+    return totals
+
+
+def _meter(total: dict[str, float], usage: Usage | None) -> None:
+    if usage is None:
+        return
+    for name in ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens"):
+        total[name] = total.get(name, 0) + getattr(usage, name)
+    if usage.cost is not None:
+        total["cost"] = total.get("cost", 0.0) + usage.cost
+
+
+def _checked(reply: Any) -> Reply:
+    if not isinstance(reply, Reply):
+        raise TypeError(f"the component replied {type(reply).__name__}, not a Reply")
+    if not isinstance(reply.text, str) or not isinstance(reply.reasoning, str):
+        raise TypeError("the component's reply holds text that is no string")
+    calls = tuple(reply.calls)
+    for call in calls:
+        if not (isinstance(call, ToolCall) and isinstance(call.name, str) and isinstance(call.arguments, str)):
+            raise TypeError(f"the component's reply holds {call!r}, which is no ToolCall")
+    if reply.text.isascii() and not calls:
+        return reply
+    return evolve(reply, text=clean(reply.text), reasoning=clean(reply.reasoning), calls=calls)

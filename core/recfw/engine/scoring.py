@@ -1,0 +1,51 @@
+"""Scoring a finished trace: metrics purely, judges by asking; what fails is None with a reason, never 0."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from recfw.engine.deadline import within
+from recfw.model.score import Score
+from recfw.model.task import Task
+from recfw.model.trace import Trace
+from recfw.protocols import Judge, Metric
+
+JUDGE_SECONDS = 600.0
+"""Deadline of one judge's rating of one trace."""
+
+
+def scorer_identity(metric: Metric) -> str:
+    """Return who gives a metric's figures: its name and version."""
+    return f"{metric.name}@{metric.version}"
+
+
+def score_metrics(metrics: Sequence[Metric], task: Task, trace: Trace) -> list[Score]:
+    """Return every figure of every metric; a metric that fails gives None for each, with what it raised."""
+    scores: list[Score] = []
+    for metric in metrics:
+        scorer = scorer_identity(metric)
+        try:
+            figures = metric.score(task, trace)
+            scores += [Score(name, _number(value), scorer) for name, value in figures.items()]
+        except Exception as error:  # noqa: BLE001 - a metric cannot lose a trial
+            detail: dict[str, Any] = {"error": f"{type(error).__name__}: {error}"}
+            scores += [Score(name, None, scorer, detail) for name in metric.figures]
+    return scores
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return None
+    number = float(value)
+    return number if number == number and abs(number) != float("inf") else None  # noqa: PLR0124 - NaN
+
+
+async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> list[Score]:
+    """Return every judge's scores; a judge that fails gives one None under its own name, with what it raised."""
+    scores: list[Score] = []
+    for judge in judges:
+        try:
+            scores += await within(JUDGE_SECONDS, judge.judge(task, trace))
+        except Exception as error:  # noqa: BLE001 - a judge cannot lose a trial
+            detail: dict[str, Any] = {"error": f"{type(error).__name__}: {error}"}
+            scores.append(Score(judge.name, None, judge.name, detail))
+    return scores

@@ -1,0 +1,139 @@
+"""
+The toolbox: raw tool calls in, one answer a call out, by position.
+
+Whatever is wrong with a call is an answer to the caller. Only an environment that breaks its contract raises.
+"""
+
+import asyncio
+import difflib
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import jsonschema_rs
+import orjson
+
+from recfw.engine.deadline import DeadlineError, within
+from recfw.errors import InfrastructureError
+from recfw.model.reply import ToolCall, ToolResult
+from recfw.model.trace import ToolEvent
+from recfw.model.view import ToolSpec
+from recfw.protocols import Environment
+from recfw.serialize import clean
+
+MOST_SHOWN = 400
+"""Characters of a caller's own text that an error quotes."""
+
+
+class Toolbox:
+    """Validates and answers tool calls; holds compiled schemas, so one serves a whole worker."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, tuple[dict[str, Any], Any]] = {}
+
+    async def answer(
+        self,
+        environment: Environment,
+        role: str,
+        turn: int,
+        tools: Sequence[ToolSpec],
+        calls: Sequence[ToolCall],
+        *,
+        allowed: int,
+        seconds: float,
+    ) -> list[ToolEvent]:
+        """
+        Answer the calls of one reply, side by side.
+
+        Args:
+            environment: Who executes valid calls.
+            role: Who called.
+            turn: In which of its turns.
+            tools: The tools that its View offered.
+            calls: The calls, in order.
+            allowed: How many more calls the turn's budget holds; the rest get a budget error.
+            seconds: Deadline of each call.
+
+        Returns:
+            One event a call, by position.
+
+        Raises:
+            InfrastructureError: The environment raised instead of answering.
+        """
+        offered = {tool.name: tool for tool in tools}
+
+        async def one(position: int, call: ToolCall) -> ToolEvent:
+            started = time.perf_counter()
+            arguments, result = None, self._over_budget(position, allowed)
+            if result is None:
+                arguments, result = self.check(offered, call)
+            if result is None and arguments is not None:
+                result = await _execute(environment, role, call.name, arguments, seconds)
+            taken = time.perf_counter() - started
+            result = result or ToolResult("", error=True)
+            return ToolEvent(
+                role, turn, position, clean(call.name), arguments, result.content, result.error, result.notes, taken
+            )
+
+        if len(calls) == 1:
+            return [await one(0, calls[0])]
+        return list(await asyncio.gather(*(one(position, call) for position, call in enumerate(calls))))
+
+    @staticmethod
+    def _over_budget(position: int, allowed: int) -> ToolResult | None:
+        if position < allowed:
+            return None
+        return ToolResult("Tool budget of this turn exhausted: no more tool calls are answered in it.", error=True)
+
+    def check(self, offered: dict[str, ToolSpec], call: ToolCall) -> tuple[dict[str, Any] | None, ToolResult | None]:
+        """Return (arguments, None) of a valid call, or (None, error result)."""
+        tool = offered.get(call.name)
+        if tool is None:
+            close = difflib.get_close_matches(call.name[:MOST_SHOWN], offered, 1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            words = f"There is no tool '{_short(call.name)}'. Tools: {', '.join(offered) or 'none'}.{hint}"
+            return None, ToolResult(words, error=True)
+        try:
+            arguments = orjson.loads(clean(call.arguments) or "{}")
+        except (orjson.JSONDecodeError, RecursionError) as error:
+            words = f"The arguments of {call.name} are no valid JSON ({error}): {_short(call.arguments)}"
+            return None, ToolResult(words, error=True)
+        faults = [_fault(error) for error in self._validator(tool).iter_errors(arguments)]
+        if faults or not isinstance(arguments, dict):
+            words = "; ".join(faults[:5]) or "an object is expected"
+            return None, ToolResult(f"The arguments of {call.name} do not fit its schema: {words}.", error=True)
+        return arguments, None
+
+    def _validator(self, tool: ToolSpec) -> Any:
+        kept = self._compiled.get(tool.name)
+        if kept is None or (kept[0] is not tool.parameters and kept[0] != tool.parameters):
+            kept = (tool.parameters, jsonschema_rs.Draft202012Validator(tool.parameters))
+            self._compiled[tool.name] = kept
+        return kept[1]
+
+
+def _fault(error: Any) -> str:
+    path = ".".join(str(step) for step in error.instance_path)
+    message = _short(str(error.message))
+    return f"{path}: {message}" if path else message
+
+
+def _short(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}… ({len(text)} characters)"
+
+
+async def _execute(
+    environment: Environment, role: str, tool: str, arguments: dict[str, Any], seconds: float
+) -> ToolResult:
+    try:
+        result = await within(seconds, environment.call(role, tool, arguments))
+    except DeadlineError:
+        return ToolResult(f"{tool} took longer than {seconds:g} s and was given up.", error=True)
+    except InfrastructureError:
+        raise
+    except Exception as error:
+        raise InfrastructureError(f"tool {tool} raised {type(error).__name__}: {error}") from error
+    if not isinstance(result, ToolResult):
+        raise InfrastructureError(f"tool {tool} answered {type(result).__name__}, not a ToolResult.")
+    return result

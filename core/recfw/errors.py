@@ -1,0 +1,70 @@
+"""What goes wrong, in sentences: one exception with a next step, and the exit codes of the command line."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Exit status of every command."""
+
+    DONE = 0
+    FOUND = 1
+    USAGE = 2
+    PLUGIN = 3
+    DATA = 4
+    STORE = 5
+    INFRASTRUCTURE = 6
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+class RecfwError(Exception):
+    """
+    An error that a person can act on.
+
+    Args:
+        message: What is wrong, as a sentence that names the thing.
+        hint: The next step, as a sentence; empty where the message already holds it.
+    """
+
+    code: ExitCode = ExitCode.INFRASTRUCTURE
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+    def __reduce__(self) -> tuple[type["RecfwError"], tuple[str, str]]:
+        return type(self), (self.message, self.hint)
+
+
+class UsageError(RecfwError):
+    """The words of the command, or an option's value, are off."""
+
+    code = ExitCode.USAGE
+
+
+class PluginError(RecfwError):
+    """A plugin cannot be loaded, breaks a protocol, or clashes with another."""
+
+    code = ExitCode.PLUGIN
+
+
+class DataError(RecfwError):
+    """A task file, catalog, registry or trace does not hold what it must."""
+
+    code = ExitCode.DATA
+
+
+class StoreError(RecfwError):
+    """The result store cannot be read or written."""
+
+    code = ExitCode.STORE
+
+
+class InfrastructureError(RecfwError):
+    """Something outside the agent failed: a server, a provider, a worker. Never scored as the agent's."""
+
+    code = ExitCode.INFRASTRUCTURE

@@ -1,0 +1,1 @@
+"""Carrying trials to workers and their results to the store."""

@@ -1,0 +1,90 @@
+"""
+A worker process: ``python -m recfw.executors.child SOCKET LIFELINE``.
+
+It ends when its work does, when the socket closes, or at once when the run's process is gone: a thread watches the
+lifeline, a pipe whose other end only the run's process holds.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+
+import orjson
+
+from recfw.errors import RecfwError
+from recfw.executors.wire import Tag, frame, read_frame
+
+
+def _watch(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os._exit(1)
+
+
+async def _serve(connection: socket.socket) -> None:
+    reader, writer = await asyncio.open_connection(sock=connection)
+    _, order = await read_frame(reader)
+    from recfw.executors.worker import Worker  # noqa: PLC0415 - after the socket stands, so that failures can be told
+
+    tasks: set[asyncio.Task[None]] = set()
+    async with Worker(order) as worker:
+        writer.write(frame(Tag.READY))
+
+        async def play(assignment: bytes) -> None:
+            writer.write(frame(Tag.TRIAL, await worker.run(assignment)))
+            await writer.drain()
+
+        while True:
+            try:
+                _, assignment = await read_frame(reader)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                break
+            task = asyncio.create_task(play(assignment))
+            tasks.add(task)
+            task.add_done_callback(_finished(tasks))
+        for task in tasks:
+            task.cancel()
+
+
+def _finished(tasks: set[asyncio.Task[None]]) -> Callable[[asyncio.Task[None]], None]:
+    def settle(task: asyncio.Task[None]) -> None:
+        tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            traceback.print_exception(task.exception())
+            os._exit(1)  # the run's process takes a dead worker's trials back; a half-working one would lose them
+
+    return settle
+
+
+def _tell(connection: socket.socket, error: BaseException) -> None:
+    known = isinstance(error, RecfwError)
+    message = error.message if isinstance(error, RecfwError) else f"A worker failed: {type(error).__name__}: {error}."
+    data = {
+        "message": message,
+        "hint": error.hint if isinstance(error, RecfwError) else "Run with --workers 0 to see where.",
+        "code": int(error.code) if isinstance(error, RecfwError) else 6,
+    }
+    if not known:
+        traceback.print_exception(error)
+    connection.setblocking(True)
+    connection.sendall(frame(Tag.ERROR, orjson.dumps(data)))
+
+
+def main() -> None:
+    """Serve one run until its process lets go."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the run's process decides
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    threading.Thread(target=_watch, args=(int(sys.argv[2]),), daemon=True).start()
+    told = connection.dup()
+    try:
+        asyncio.run(_serve(connection))
+    except Exception as error:  # noqa: BLE001 - told to the run's process, which reports it
+        _tell(told, error)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,318 @@
+"""
+Conducting a run: prepare or resume it, hand its trials to an executor, store what comes back, tell observers.
+
+The process that conducts is the only writer of the store.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field, frozen
+
+from recfw.engine.episode import usage_of
+from recfw.engine.limits import INFRASTRUCTURE
+from recfw.engine.plan import trials
+from recfw.engine.request import find_track
+from recfw.engine.scoring import score_metrics
+from recfw.engine.stage import Setting, settings_of
+from recfw.errors import StoreError, UsageError
+from recfw.executors.local import LocalExecutor
+from recfw.executors.parcels import Assignment, WorkOrder, unpack_trial
+from recfw.hookspecs import HOOK_API
+from recfw.model.draws import derive_seed
+from recfw.model.results import RunInfo
+from recfw.model.run import ComponentSpec, RunSpec, Status, Trial, TrialKey
+from recfw.model.trace import Trace
+from recfw.protocols import Executor
+from recfw.registry import Registry
+from recfw.serialize import canonical, digest, dumps, to_data, unpack_trace
+from recfw.store.journal import Journal
+from recfw.store.repository import Store
+
+BATCH = 32
+"""Most finished trials that wait for one transaction."""
+WAIT = 0.1
+"""Most seconds that a finished trial waits for its transaction; until then its journal holds it."""
+
+
+@frozen
+class Prepared:
+    """A stored run that is ready to go on: its record, its tracks and tasks, and the trials still to be run."""
+
+    run: RunInfo
+    journal: Journal
+    settings: Mapping[str, Setting]
+    pending: tuple[TrialKey, ...]
+    attempts: Mapping[TrialKey, int]
+
+
+@define
+class Tally:
+    """What a conducted run has come to so far."""
+
+    pending: int
+    completed: int = 0
+    failed: int = 0
+    retried: int = 0
+    observers: list[str] = field(factory=list)
+    kinds: dict[str, int] = field(factory=dict)
+
+    def count(self, trial: Trial, *, last: bool) -> None:
+        """Count one stored attempt; ``last`` tells whether a failed one is not tried again."""
+        if trial.status is Status.COMPLETED:
+            self.completed += 1
+        elif last:
+            self.failed += 1
+            self.kinds[trial.stop] = self.kinds.get(trial.stop, 0) + 1
+        else:
+            self.retried += 1
+
+
+def content_digest(settings: Mapping[str, Setting], spec: RunSpec) -> str:
+    """Return the digest of all that a run is asked of: each cell's options and its track's content under them."""
+    contents: dict[str, str] = {}
+    known: dict[int, str] = {}
+    for cell in spec.cells:
+        track = settings[cell.name].track
+        if id(track) not in known:
+            known[id(track)] = track.content_digest()
+        contents[canonical(cell.options).decode()] = known[id(track)]
+    return digest(contents)
+
+
+def versions_of(registry: Registry, spec: RunSpec) -> dict[str, str]:
+    """Return the versions that a run's figures depend on: distributions, hook interface, components."""
+    found = {"recfw": version("recfw"), "hook_api": HOOK_API}
+    used: set[tuple[str, str]] = {("tracks", spec.track)}
+    track = registry.find("tracks", spec.track)
+    used |= {(track.roles[role].kind, c.name) for cell in spec.cells for role, c in cell.roles.items()}
+    used |= {("metrics", name) for name in track.metrics} | {("judges", judge.name) for judge in spec.judges}
+    for kind, name in sorted(used):
+        provider = registry.provider(kind, name)
+        if provider.distribution:
+            found[provider.distribution] = provider.version
+        found[f"{kind[:-1]} {name}"] = str(getattr(registry.find(kind, name), "version", "1"))
+    return found
+
+
+def new_run_id(now: float, entropy: bytes) -> str:
+    """Return a run id: UTC time to the second, then six letters that tell runs of one second apart."""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
+    number = derive_seed(now.hex(), entropy.hex())
+    letters = "".join("abcdefghijkmnpqrstuvwxyz"[(number >> (5 * i)) % 24] for i in range(6))
+    return f"{stamp}-{letters}"
+
+
+def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Prepared:
+    """Store a new run and return it with every trial pending."""
+    settings = settings_of(registry, spec)
+    pending = tuple(planned(spec, settings))
+    run = store.create_run(
+        run_id,
+        spec,
+        content_digest=content_digest(settings, spec),
+        versions=versions_of(registry, spec),
+        planned=len(pending),
+    )
+    shared = len({id(setting) for setting in settings.values()}) == 1
+    for cell, setting in settings.items():
+        store.add_tasks(run.id, setting.tasks.values(), cell="" if shared else cell)
+        if shared:
+            break
+    return Prepared(run, store.journal(run.id), settings, pending, {})
+
+
+def planned(spec: RunSpec, settings: Mapping[str, Setting]) -> Iterator[TrialKey]:
+    """Yield every trial of a run, in the order in which they are played."""
+    return trials(spec, {name: list(setting.tasks.values()) for name, setting in settings.items()})
+
+
+def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -> Prepared:
+    """
+    Return a stored run with the trials that have no completed attempt.
+
+    Args:
+        store: Where it is stored.
+        registry: Where components are found by name.
+        name: The run's id, or the beginning of it.
+        asked: What the command line asks for now, or None when it asks for nothing but to resume.
+
+    Raises:
+        UsageError: What is asked for, the content, or a version differs from what the run was started with.
+    """
+    run = store.run(name)
+    find_track(registry, run.spec.plugin, run.spec.track)
+    settings = settings_of(registry, run.spec)
+    differences = _apart("asked for", to_data(run.spec), to_data(asked)) if asked else []
+    if content_digest(settings, run.spec) != run.content_digest:
+        differences.append("content: the catalog, tasks, prompts or rules are not those that the run was started with")
+    differences += _apart("version of", run.versions, versions_of(registry, run.spec))
+    if differences:
+        shown = "".join(f"\n  {difference}" for difference in differences)
+        message = f"run {run.id} cannot be resumed, because this differs from when it was started:{shown}\n"
+        raise UsageError(message, "Start a new run, or restore what has changed.")
+    journal = store.journal(run.id)
+    with journal.lock():
+        store.add_trials(run.id, _whole(run, journal, settings, registry))
+        store.keep_leftovers(run, journal)
+    done = store.done_keys(run.id)
+    pending = tuple(key for key in planned(run.spec, settings) if key not in done)
+    return Prepared(run, journal, settings, pending, store.attempts(run.id))
+
+
+def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], registry: Registry) -> Iterator[Trial]:
+    """
+    Yield the trials that had ended when their process was killed, but were not stored yet.
+
+    A run with judges plays them again: a judge's answer is not in the journal.
+    """
+    if run.spec.judges:
+        return
+    names = settings[run.spec.cells[0].name].track.metrics
+    metrics = [registry.create("metrics", ComponentSpec(name)) for name in names]
+    for left in journal.leftovers():
+        trace = unpack_trace(left.packed(), f"journal of {left.key}") if left.lines else Trace()
+        task = settings[left.key.cell].tasks.get(left.key.task)
+        if task is None or trace.end is None or trace.stop == INFRASTRUCTURE:
+            continue
+        yield Trial(
+            key=left.key,
+            attempt=left.attempt,
+            seed=left.key.seed(run.spec.seed),
+            status=Status.COMPLETED,
+            stop=trace.stop,
+            started=left.started,
+            seconds=left.seconds,
+            events=len(trace.events),
+            usage=usage_of(trace.events),
+            scores=tuple(score_metrics(metrics, task, trace)),
+            trace=left.packed(),
+            attachments=left.attachments,
+        )
+
+
+def _apart(what: str, stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{what} {name}: {_shown(stored.get(name))} -> {_shown(now.get(name))}"
+        for name in sorted(stored.keys() | now.keys())
+        if stored.get(name) != now.get(name)
+    ]
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else "absent" if value is None else canonical(value).decode()
+    return text if len(text) <= 120 else f"{text[:120]}…"
+
+
+class Conductor:
+    """
+    Conducts one prepared run; the caller holds the journal's lock.
+
+    Args:
+        store: Where results go.
+        registry: Where components are found by name.
+        cache: Folder for what can be rebuilt.
+        executor: Name and options of the executor.
+        stored: Called after each stored attempt, for progress.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        registry: Registry,
+        cache: Path,
+        executor: ComponentSpec,
+        stored: Callable[[Tally, Trial], None] = lambda _tally, _trial: None,
+    ) -> None:
+        self.store, self.registry = store, registry
+        self._cache, self._executor, self._stored = cache, executor, stored
+        self._waiting: list[Trial] = []
+        self._since = 0.0
+
+    async def conduct(self, prepared: Prepared) -> Tally:
+        """
+        Run every pending trial, failed ones again up to the run's attempts.
+
+        Raises:
+            RecfwError: The store, a worker or a component's set-up failed; what was finished is stored.
+            asyncio.CancelledError: The run was interrupted; what was finished is stored.
+        """
+        run, journal, tally = prepared.run, prepared.journal, Tally(len(prepared.pending))
+        tally.observers += self.registry.manager.emit("recfw_run_started", run=run, pending=tally.pending)
+        self.store.set_run_status(run.id, "running")
+        status = "interrupted"
+        try:
+            await self._rounds(prepared, tally)
+            status = "incomplete" if tally.failed else "completed"
+        finally:
+            self._flush(run, journal, tally)
+            self.store.keep_leftovers(run, journal)
+            self.store.set_run_status(run.id, status)
+            tally.observers += self.registry.manager.emit("recfw_run_finished", run=run, status=status)
+        return tally
+
+    async def _rounds(self, prepared: Prepared, tally: Tally) -> None:
+        spec, run, journal = prepared.run.spec, prepared.run, prepared.journal
+        order = dumps(WorkOrder(spec, str(journal.folder), str(self._cache)))
+        attempts, pending = dict(prepared.attempts), prepared.pending
+        for left in range(spec.attempts - 1, -1, -1):
+            failed: list[TrialKey] = []
+            executor = self._make(prepared)
+
+            def deliver(parcel: bytes, left: int = left, failed: list[TrialKey] = failed) -> None:
+                trial = unpack_trial(parcel)
+                attempts[trial.key] = trial.attempt
+                if trial.status is not Status.COMPLETED:
+                    failed.append(trial.key)
+                tally.count(trial, last=left == 0)
+                self._keep(run, journal, tally, trial)
+
+            keys = (dumps(Assignment(key, attempts.get(key, 0) + 1)) for key in pending)
+            flusher = asyncio.create_task(self._flush_often(run, journal, tally))
+            try:
+                await executor.execute(order, keys, deliver)
+            finally:
+                flusher.cancel()
+            self._flush(run, journal, tally)
+            if not failed:
+                return
+            pending = tuple(failed)
+
+    def _make(self, prepared: Prepared) -> Executor:
+        executor: Executor = self.registry.create("executors", self._executor)
+        if isinstance(executor, LocalExecutor):
+            executor.lend(self.registry, prepared.settings)
+        return executor
+
+    def _keep(self, run: RunInfo, journal: Journal, tally: Tally, trial: Trial) -> None:
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.append(trial)
+        if len(self._waiting) >= BATCH or time.monotonic() - self._since > WAIT:
+            self._flush(run, journal, tally)
+
+    async def _flush_often(self, run: RunInfo, journal: Journal, tally: Tally) -> None:
+        with suppress(StoreError):  # what waits is kept, and the next flush tells
+            while True:
+                await asyncio.sleep(WAIT)
+                self._flush(run, journal, tally)
+
+    def _flush(self, run: RunInfo, journal: Journal, tally: Tally) -> None:
+        """Store what is waiting in one transaction, then let the journal drop it, then tell."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        try:
+            self.store.add_trials(run.id, waiting)
+        except StoreError:
+            self._waiting = waiting + self._waiting
+            raise
+        for trial in waiting:
+            journal.discard(trial.key, trial.attempt)
+            tally.observers += self.registry.manager.emit("recfw_trial_finished", run=run, trial=trial)
+            self._stored(tally, trial)

@@ -1,0 +1,24 @@
+"""The hook that adds commands to the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from recfw.hookspecs.markers import hookspec
+
+if TYPE_CHECKING:
+    from recfw.protocols import CommandRef
+
+
+@hookspec
+def recfw_register_commands() -> Iterable[CommandRef]:
+    """
+    Offer commands.
+
+    Called once per manager, when the command line is built.
+
+    Returns:
+        References with a unique ``name`` and one line of help; what they point to is imported only when it is invoked.
+    """
+    return ()

@@ -1,0 +1,77 @@
+"""registry.yaml: the plugins that are known to exist, installed or not, and how to install them."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from attrs import Factory, frozen
+
+from recfw.errors import DataError
+from recfw.serialize import from_data
+
+
+@frozen
+class KnownPlugin:
+    """
+    One entry of registry.yaml.
+
+    Args:
+        distribution: The name under which pip knows it once it is installed.
+        source: Where pip finds it: a path, a URL, or a requirement. Never a bare name that nobody owns.
+        provides: Kind of component -> names.
+        core: Version range of recfw that it works with.
+        status: ``stable``, ``beta`` or ``planned``.
+        summary: One line.
+    """
+
+    distribution: str
+    source: str
+    core: str
+    status: str
+    summary: str
+    provides: dict[str, tuple[str, ...]] = Factory(dict)
+
+    def how_to_install(self, what: str) -> str:
+        """Return a sentence that names the distribution and the command that installs it."""
+        if self.status == "planned":
+            return f"{what} will be provided by the distribution {self.distribution}, which is not released yet."
+        return f"{what} is provided by the distribution {self.distribution}. Install it with: pip install {self.source}"
+
+
+@frozen
+class _File:
+    schema: int
+    plugins: dict[str, KnownPlugin]
+
+
+def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, KnownPlugin]:
+    """
+    Return the entries of a registry file, by plugin name.
+
+    Raises:
+        DataError: It is no YAML, or an entry lacks a field, has one too many or one of the wrong type.
+    """
+    import yaml  # noqa: PLC0415 - 15 ms that only errors and `recfw plugins` need
+
+    try:
+        data: Any = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe loaders
+    except yaml.YAMLError as error:
+        raise DataError(f"{where}: no valid YAML ({' '.join(str(error).split())}).") from error
+    found = from_data(data, _File, where)
+    if found.schema != 1:
+        raise DataError(f"{where}: schema {found.schema} is not known to this version.", "Upgrade recfw.")
+    return found.plugins
+
+
+@cache
+def known_plugins() -> Mapping[str, KnownPlugin]:
+    """Return the entries of the packaged registry.yaml."""
+    return read_registry(files("recfw").joinpath("registry.yaml").read_text(encoding="utf-8"))
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return "Did you mean …?" for a mistyped name; empty where no known one is close."""
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"Did you mean '{close[0]}'?" if close else ""

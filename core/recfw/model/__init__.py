@@ -1,0 +1,1 @@
+"""The records that everything else speaks in: frozen attrs classes, plain data all through."""

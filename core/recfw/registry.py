@@ -1,0 +1,188 @@
+"""Components by kind and name, and who provides them; duplicates, suggestions, and options checked by name and type."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args, get_origin
+
+import attrs
+
+from recfw.errors import DataError, PluginError, UsageError
+from recfw.known import known_plugins, suggestion
+from recfw.model.run import ComponentSpec
+from recfw.plugins import Manager, Plugin, describe, switch
+from recfw.protocols import NoOptions
+from recfw.serialize import CONVERTER, explain
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "tracks": ("tasks", "open", "content_digest", "validate", "default_cells"),
+    "agents": ("episode",),
+    "users": ("episode",),
+    "participants": ("episode",),
+    "catalogs": ("ids", "get"),
+    "retrievers": ("build", "search"),
+    "judges": ("judge",),
+    "metrics": ("score",),
+    "analyses": ("report",),
+    "renderers": ("render",),
+    "executors": ("execute",),
+}
+"""Kind -> the methods without which a class is no such component."""
+
+_SINGULAR = {kind: kind[:-1] for kind in KINDS} | {"analyses": "analysis"}
+
+
+class Registry:
+    """What the loaded plugins offer, looked up one kind at a time and only when asked."""
+
+    def __init__(self, manager: Manager) -> None:
+        self.manager = manager
+        self._found: dict[str, dict[str, tuple[type[Any], Plugin]]] = {}
+
+    def _kind(self, kind: str) -> dict[str, tuple[type[Any], Plugin]]:
+        if kind not in self._found:
+            found: dict[str, tuple[type[Any], Plugin]] = {}
+            for plugin, item in self.manager.collect(f"recfw_register_{kind}"):
+                name = _checked_name(kind, item, plugin)
+                if name in found:
+                    other = found[name][1]
+                    message = f"{describe(other)} and {describe(plugin)} both offer the {_SINGULAR[kind]} '{name}'."
+                    raise PluginError(message, switch(plugin.name))
+                found[name] = (item, plugin)
+            self._found[kind] = dict(sorted(found.items()))
+        return self._found[kind]
+
+    def names(self, kind: str) -> Sequence[str]:
+        """Return the registered names of one kind, sorted."""
+        return tuple(self._kind(kind))
+
+    def classes(self, kind: str) -> Mapping[str, type[Any]]:
+        """Return name -> class of one kind."""
+        return {name: item for name, (item, _) in self._kind(kind).items()}
+
+    def provider(self, kind: str, name: str) -> Plugin:
+        """Return the plugin that offers a component."""
+        self.find(kind, name)
+        return self._kind(kind)[name][1]
+
+    def find(self, kind: str, name: str) -> type[Any]:
+        """
+        Return a component's class.
+
+        Raises:
+            UsageError: No plugin offers it; the message lists the known names and suggests the closest, or the plugin
+                that would provide it.
+        """
+        found = self._kind(kind)
+        if name in found:
+            return found[name][0]
+        known = ", ".join(found) or "none"
+        hint = suggestion(name, found) or suggestion_to_install(kind, name)
+        raise UsageError(f"no {_SINGULAR[kind]} '{name}' (known: {known}).", hint)
+
+    def create(self, kind: str, spec: ComponentSpec) -> Any:
+        """Return a new component, its options checked."""
+        found = self.find(kind, spec.name)
+        return found(options_from(found, spec.options, f"{_SINGULAR[kind]} '{spec.name}'"))
+
+
+def suggestion_to_install(kind: str, name: str) -> str:
+    """Return which known plugin provides a component, and how to install it; empty where none does."""
+    for plugin in known_plugins().values():
+        if name in plugin.provides.get(kind, ()):
+            return plugin.how_to_install(f"The {_SINGULAR[kind]} '{name}'")
+    return ""
+
+
+def _checked_name(kind: str, item: Any, plugin: Plugin) -> str:
+    name = getattr(item, "name", None)
+    if not isinstance(item, type) or not isinstance(name, str) or not name:
+        message = f"{describe(plugin)} offers {item!r} among its {kind}, which is no class with a 'name'."
+        raise PluginError(message, switch(plugin.name))
+    missing = [method for method in KINDS[kind] if not callable(getattr(item, method, None))]
+    if missing:
+        message = f"{describe(plugin)}: {_SINGULAR[kind]} '{name}' lacks {', '.join(missing)} (see recfw.protocols)."
+        raise PluginError(message, switch(plugin.name))
+    if not attrs.has(getattr(item, "Options", NoOptions)):
+        message = f"{describe(plugin)}: the Options of {_SINGULAR[kind]} '{name}' are no attrs class."
+        raise PluginError(message, switch(plugin.name))
+    return name
+
+
+def option_fields(component: type[Any]) -> Mapping[str, "attrs.Attribute[Any]"]:
+    """Return a component's options by name."""
+    options = attrs.resolve_types(getattr(component, "Options", NoOptions))
+    return {field.name: field for field in attrs.fields(options)}
+
+
+def options_from(component: type[Any], values: Mapping[str, Any], where: str) -> Any:
+    """
+    Return a component's options from plain data.
+
+    Raises:
+        UsageError: A name is unknown, a value has the wrong type, or a required option is missing.
+    """
+    fields = option_fields(component)
+    for name in values:
+        if name not in fields:
+            has = f"it has: {', '.join(fields)}" if fields else "it has none"
+            raise UsageError(f"{where} has no option '{name}' ({has}).", suggestion(name, fields))
+    try:
+        return CONVERTER.structure(dict(values), getattr(component, "Options", NoOptions))
+    except (UsageError, DataError) as error:
+        raise UsageError(f"{where}: {error.message}", error.hint) from error
+    except Exception as error:
+        raise UsageError(f"{where}: option {explain(error)}.") from error
+
+
+def option_value(component: type[Any], name: str, text: str, where: str) -> Any:
+    """
+    Return an option's value from the text of ``--set``, read by the option's type.
+
+    Raises:
+        UsageError: The option is unknown, or the text is no such value.
+    """
+    fields = option_fields(component)
+    if name not in fields:
+        options_from(component, {name: text}, where)
+    kind: Any = fields[name].type
+    kinds = get_args(kind) if get_origin(kind) not in {None, list, tuple, dict} else (kind,)
+    if type(None) in kinds and text.lower() in {"none", "null"}:
+        return None
+    for wanted in kinds:
+        try:
+            return _read(wanted, text)
+        except ValueError:
+            continue
+    raise UsageError(f"{where}: option '{name}' needs {_words(kind)}, not '{text}'.")
+
+
+def _read(kind: Any, text: str) -> Any:
+    if kind is bool:
+        words = {
+            "true": True,
+            "yes": True,
+            "1": True,
+            "on": True,
+            "false": False,
+            "no": False,
+            "0": False,
+            "off": False,
+        }
+        if text.lower() not in words:
+            raise ValueError(text)
+        return words[text.lower()]
+    if kind in {int, float}:
+        return kind(text)
+    if kind is type(None):
+        raise ValueError(text)
+    if get_origin(kind) in {list, tuple}:
+        inner = get_args(kind)[0] if get_args(kind) else str
+        return [_read(inner, part.strip()) for part in text.split(",") if part.strip()]
+    if get_origin(kind) is dict or kind is Any:
+        import yaml  # noqa: PLC0415 - needed only for options that are objects
+
+        return yaml.safe_load(text)
+    return text
+
+
+def _words(kind: Any) -> str:
+    return getattr(kind, "__name__", str(kind))

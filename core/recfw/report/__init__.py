@@ -1,0 +1,1 @@
+"""Reports: the computing that analyses share, and the renderers that show a report as text."""

@@ -1,0 +1,207 @@
+"""
+The one converter between records and JSON: strict both ways, canonical when it must be hashed, and the packed trace.
+
+cattrs coerces silently ("3" -> 3, "no" -> True) and ignores extra keys; the hooks here refuse both. A packed trace is
+zlib-compressed JSON lines, one event a line, so that it can be read page by page.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from typing import Any, TypeVar, get_args, get_origin
+
+import orjson
+from cattrs import ClassValidationError, ForbiddenExtraKeysError, IterableValidationError, transform_error
+from cattrs.preconf.orjson import OrjsonConverter, make_converter
+
+from recfw.errors import DataError
+from recfw.model.trace import EVENTS, Event, Trace
+from recfw.model.view import Part, PicturePart, TextPart
+
+T = TypeVar("T")
+
+TRACE_SCHEMA = 1
+
+
+def _exactly(wanted: type, *also: type) -> Callable[[Any, Any], Any]:
+    def check(value: Any, kind: Any) -> Any:
+        if isinstance(kind, type) and issubclass(kind, Enum):  # a StrEnum is found under str
+            return kind(value)
+        if type(value) is wanted or type(value) in also:
+            return value
+        raise TypeError(f"{wanted.__name__} expected, not {value!r}")
+
+    return check
+
+
+def _float(value: Any, _: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"number expected, not {value!r}")
+    return float(value)
+
+
+def _structure_event(value: Any, _: Any) -> Event:
+    if not isinstance(value, dict) or value.get("kind") not in EVENTS:
+        raise TypeError(f"no event kind in {str(value)[:80]!r}")
+    rest = {name: item for name, item in value.items() if name != "kind"}
+    return CONVERTER.structure(rest, EVENTS[value["kind"]])
+
+
+def _structure_part(value: Any, _: Any) -> Part:
+    wanted: type[Part] = PicturePart if isinstance(value, dict) and "handle" in value else TextPart
+    return CONVERTER.structure(value, wanted)
+
+
+def _make() -> OrjsonConverter:
+    converter = make_converter(forbid_extra_keys=True, detailed_validation=True)
+    converter.register_structure_hook(int, _exactly(int))
+    converter.register_structure_hook(str, _exactly(str))
+    converter.register_structure_hook(bool, _exactly(bool))
+    converter.register_structure_hook(float, _float)
+    converter.register_structure_hook_func(lambda kind: kind is Any, lambda value, _: value)
+    converter.register_unstructure_hook_func(lambda kind: kind is Any, lambda value: value)
+    converter.register_structure_hook_func(_is_plain, _plain_dict)
+    converter.register_unstructure_hook_func(_is_plain, lambda value: value)
+    converter.register_structure_hook_func(lambda kind: kind == Event, _structure_event)
+    converter.register_structure_hook_func(lambda kind: kind == Part, _structure_part)
+    return converter
+
+
+def _is_plain(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is dict and get_args(kind) == (str, Any)
+
+
+def _plain_dict(value: Any, _: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise TypeError(f"object expected, not {str(value)[:80]!r}")
+    return value
+
+
+CONVERTER = _make()
+
+
+def to_data(record: Any) -> Any:
+    """Return a record as JSON values."""
+    return CONVERTER.unstructure(record)
+
+
+def from_data(data: Any, kind: type[T], where: str = "") -> T:
+    """
+    Return a record from JSON values.
+
+    Raises:
+        DataError: A field is missing, unknown or of the wrong type; the message names ``where`` and the field's path.
+    """
+    try:
+        return CONVERTER.structure(data, kind)
+    except DataError:
+        raise
+    except Exception as error:
+        raise DataError(f"{where or kind.__name__}: {explain(error)}") from error
+
+
+def explain(error: Exception) -> str:
+    """Return what a structuring error says, as one line: the first fault and the path to it."""
+    if isinstance(error, ClassValidationError | IterableValidationError | ForbiddenExtraKeysError):
+        words = transform_error(error)
+        return words[0].replace("invalid value for type, expected", "wrong type, expected") if words else str(error)
+    return str(error)
+
+
+def dumps(record: Any) -> bytes:
+    """Return a record as compact JSON."""
+    return orjson.dumps(CONVERTER.unstructure(record))
+
+
+def canonical(value: Any) -> bytes:
+    """Return JSON with sorted keys: equal records, equal bytes."""
+    return orjson.dumps(CONVERTER.unstructure(value), option=orjson.OPT_SORT_KEYS)
+
+
+def loads(data: bytes | str, kind: type[T], where: str = "") -> T:
+    """Return a record from JSON text; DataError where it is no JSON or not such a record."""
+    return from_data(parse(data, where), kind, where)
+
+
+def parse(data: bytes | str, where: str = "") -> Any:
+    """Return JSON values from text; DataError that names ``where`` when it is no JSON."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise DataError(f"{where or 'data'}: no valid JSON ({error}).") from error
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 (hex) of a record's canonical JSON."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+# --- Traces -----------------------------------------------------------------------------------------------------------
+
+
+def clean(text: str) -> str:
+    """Return text without lone surrogates, which no JSON or database can hold."""
+    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+
+
+def event_line(event: Event) -> bytes:
+    """Return one event as a line of JSON, without the line's end."""
+    data = {"kind": event.kind, **CONVERTER.unstructure(event)}
+    try:
+        return orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
+    except (TypeError, ValueError):
+        return orjson.dumps(_scrub(data), option=orjson.OPT_NON_STR_KEYS)
+
+
+def _scrub(value: Any) -> Any:
+    match value:
+        case str():
+            return clean(value)
+        case dict():
+            return {clean(str(key)): _scrub(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_scrub(item) for item in value]
+        case int() if not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 64:
+            return str(value)
+        case None | bool() | int() | float():
+            return value
+        case _:
+            return clean(repr(value))
+
+
+def read_event(line: bytes, where: str = "event") -> Event:
+    """Return the event of one line; DataError that names ``where`` when it is none."""
+    try:
+        return _structure_event(parse(line, where), None)
+    except DataError:
+        raise
+    except Exception as error:
+        raise DataError(f"{where}: {explain(error)}") from error
+
+
+def pack_trace(lines: Iterable[bytes]) -> bytes:
+    """Return event lines as a packed trace."""
+    return zlib.compress(b"\n".join(lines), 1)
+
+
+def trace_lines(packed: bytes, where: str = "trace") -> Iterator[bytes]:
+    """Yield a packed trace's event lines; DataError where the blob is damaged."""
+    reader, rest = zlib.decompressobj(), b""
+    try:
+        for start in range(0, len(packed), 1 << 16):
+            rest += reader.decompress(packed[start : start + (1 << 16)])
+            *whole, rest = rest.split(b"\n")
+            yield from whole
+        rest += reader.flush()
+    except zlib.error as error:
+        raise DataError(f"{where}: the stored trace is damaged ({error}).") from error
+    if not reader.eof:
+        raise DataError(f"{where}: the stored trace is cut off.")
+    yield from rest.split(b"\n") if rest else ()
+
+
+def unpack_trace(packed: bytes, where: str = "trace") -> Trace:
+    """Return a packed trace's events; DataError that names ``where`` when it is damaged."""
+    return Trace(tuple(read_event(line, f"{where}, event {n}") for n, line in enumerate(trace_lines(packed, where))))

@@ -1,0 +1,145 @@
+"""A connection to the result store's database: transactions whose errors are StoreErrors, and the schema's version."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, insert, inspect, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
+
+from recfw.errors import StoreError
+from recfw.store.faults import READ_ONLY_HINT
+from recfw.store.postgres import hold_creation, is_postgres, postgres_engine, postgres_fault, public_address
+from recfw.store.sqlite import reclaim, sqlite_engine, sqlite_fault
+from recfw.store.tables import META, METADATA
+
+Migration = Callable[[Connection], None]
+
+MIGRATIONS: tuple[Migration, ...] = ()
+"""The step at index n takes a store from schema n + 1 to n + 2, with SQL that both databases understand."""
+
+
+class Database:
+    """
+    An open database.
+
+    Args:
+        place: A path or a PostgreSQL address.
+        create: Make what is missing; otherwise its absence is an error.
+        read_only: Refuse every write.
+        migrations: Steps from older schemas to the current one.
+    """
+
+    def __init__(
+        self, place: str, *, create: bool = True, read_only: bool = False, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
+        self.read_only = read_only
+        self._migrations = migrations
+        self.path = None if is_postgres(place) else Path(place.removeprefix("sqlite:///"))
+        self.where = public_address(place) if self.path is None else str(self.path)
+        missing = self.path is not None and not self.path.exists()
+        if missing and (read_only or not create):
+            raise self._absent()
+        self.engine: Engine = (
+            postgres_engine(place) if self.path is None else sqlite_engine(self.path, read_only=read_only)
+        )
+        self._insert = sqlite.insert if self.path else postgresql.insert
+        try:
+            self._prepare(create=create and not read_only)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the store."""
+        with self._faults(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that is stored whole or not at all; StoreError where the store was opened for reading."""
+        if self.read_only:
+            raise StoreError(f"{self.where}: the result store was opened for reading only.", READ_ONLY_HINT)
+        with self._faults(), self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+            yield connection
+
+    def insert(self, table: Table) -> Any:
+        """Return an INSERT that takes ON CONFLICT clauses, which both databases write alike."""
+        return self._insert(table)
+
+    def reclaim(self) -> None:
+        """Give the space of deleted rows back, where the database does not do so by itself."""
+        if self.path is not None:
+            reclaim(self.engine, self.where)
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            cause = error.orig or error
+            fault = sqlite_fault if self.path else postgres_fault
+            raise fault(cause, self.where) from error
+
+    def _absent(self) -> StoreError:
+        return StoreError(
+            f"{self.where}: there is no result store.",
+            "`recfw run` makes one; name another place with --store or RECFW_STORE.",
+        )
+
+    # --- Schema -------------------------------------------------------------------------------------------------------
+
+    def _prepare(self, *, create: bool) -> None:
+        wanted = 1 + len(self._migrations)
+        with self.read() as connection:
+            found = self._version(connection)
+        if found == wanted:
+            return
+        if found is None and not create:
+            raise self._absent()
+        if found is not None and found > wanted:
+            raise StoreError(
+                f"{self.where}: has schema {found}, this recfw knows schemas up to {wanted}.",
+                "Upgrade recfw, or name another store with --store or RECFW_STORE.",
+            )
+        if self.read_only:
+            raise StoreError(
+                f"{self.where}: has schema {found}, older than {wanted}.",
+                "Open it once where it can be written (`recfw runs list`), which brings it up to date.",
+            )
+        self._bring_up_to(wanted)
+
+    def _bring_up_to(self, wanted: int) -> None:
+        with self.write() as connection:
+            if self.path is None:
+                hold_creation(connection)
+            found = self._version(connection)
+            if found is None:
+                METADATA.create_all(connection)
+                connection.execute(insert(META).values(key="schema", value=str(wanted)))
+                return
+            for step in self._migrations[found - 1 :]:
+                step(connection)
+            connection.execute(update(META).where(META.c.key == "schema").values(value=str(wanted)))
+
+    def _version(self, connection: Connection) -> int | None:
+        """Return the schema's version, or None where there are no tables yet; StoreError where they are not ours."""
+        names = set(inspect(connection).get_table_names())
+        if META.name in names:
+            columns = {column["name"] for column in inspect(connection).get_columns(META.name)}
+            if set(META.c.keys()) <= columns:
+                value = connection.execute(select(META.c.value).where(META.c.key == "schema")).scalar()
+                if value is not None and value.isdecimal():
+                    return int(value)
+        elif not names & (set(METADATA.tables) if self.path is None else names):
+            return None
+        raise StoreError(
+            f"{self.where}: holds other tables, not a result store.", "Name another place with --store or RECFW_STORE."
+        )

@@ -1,0 +1,21 @@
+"""The words of a disk's faults: an operating system's error as one StoreError with a next step."""
+
+import errno
+from pathlib import Path
+
+from recfw.errors import StoreError
+
+FULL_HINT = "Free some space (`recfw runs delete` removes old runs), then go on with `recfw run --resume`."
+READ_ONLY_HINT = "Make it writable, or name another place with --store or RECFW_STORE."
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+def disk_fault(error: OSError, path: Path) -> StoreError:
+    """Return what went wrong at ``path``: no space, no permission, or the system's own words."""
+    if error.errno in _FULL:
+        return StoreError(f"{path}: the disk is full.", FULL_HINT)
+    if error.errno in _READ_ONLY:
+        return StoreError(f"{path}: cannot be written ({error.strerror}).", READ_ONLY_HINT)
+    return StoreError(f"{path}: {error.strerror or error}.", "Name another place with --store or RECFW_STORE.")

@@ -1,0 +1,101 @@
+"""How trials are read back: streams in a fixed order, batches of rows and never a whole run."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import Any, cast
+
+from sqlalchemy import Connection, Row, select
+
+from recfw.model.results import ResultRow
+from recfw.model.run import Status, TrialKey
+from recfw.model.score import Score
+from recfw.store.records import TrialInfo
+from recfw.store.tables import SCORE, TRIAL
+
+BATCH = 500
+
+_COLUMNS = (
+    TRIAL.c.id,
+    TRIAL.c.cell,
+    TRIAL.c.task_id,
+    TRIAL.c.trial,
+    TRIAL.c.attempt,
+    TRIAL.c.seed,
+    TRIAL.c.status,
+    TRIAL.c.stop,
+    TRIAL.c.error,
+    TRIAL.c.started,
+    TRIAL.c.seconds,
+    TRIAL.c.events,
+    TRIAL.c.usage,
+)
+
+
+def stream_attempts(connection: Connection, *conditions: Any) -> Iterator[Row[Any]]:
+    """Yield attempts' rows ordered by cell, task, trial and attempt."""
+    order = (TRIAL.c.cell, TRIAL.c.task_id, TRIAL.c.trial, TRIAL.c.attempt)
+    query = select(*_COLUMNS).where(*conditions).order_by(*order)
+    yield from cast("Iterator[Row[Any]]", connection.execute(query, execution_options={"yield_per": BATCH}))
+
+
+def last_words(connection: Connection, run: str) -> Iterator[ResultRow]:
+    """Yield every trial's last word: its newest completed attempt, or else its newest failed one."""
+    stream = stream_attempts(connection, TRIAL.c.run_id == run, TRIAL.c.status != Status.INTERRUPTED.value)
+    groups = (list(attempts) for _, attempts in groupby(stream, lambda row: (row.cell, row.task_id, row.trial)))
+    while batch := list(islice(groups, BATCH)):
+        chosen = [(last_word(attempts), len(attempts)) for attempts in batch]
+        scores = newest_scores(connection, [row.id for row, _ in chosen])
+        for row, attempts in chosen:
+            yield _result(run, row, attempts, scores.get(row.id, {}))
+
+
+def last_word(attempts: Sequence[Row[Any]]) -> Row[Any]:
+    """Return the attempt that stands for a trial, of its completed and failed attempts in order."""
+    completed = [row for row in attempts if row.status == Status.COMPLETED.value]
+    return (completed or attempts)[-1]
+
+
+def newest_scores(connection: Connection, numbers: Iterable[int]) -> dict[int, dict[str, float | None]]:
+    """Return row number -> figure -> value by the figure's newest scorer."""
+    query = select(SCORE.c.trial_id, SCORE.c.metric, SCORE.c.value).where(SCORE.c.trial_id.in_(list(numbers)))
+    found: dict[int, dict[str, float | None]] = {}
+    for number, metric, value in connection.execute(query.order_by(SCORE.c.scored, SCORE.c.metric, SCORE.c.scorer)):
+        found.setdefault(number, {})[metric] = value
+    return {number: dict(sorted(figures.items())) for number, figures in found.items()}
+
+
+def all_scores(connection: Connection, number: int) -> tuple[Score, ...]:
+    """Return every score of an attempt, the oldest first."""
+    query = select(SCORE).where(SCORE.c.trial_id == number).order_by(SCORE.c.scored, SCORE.c.metric, SCORE.c.scorer)
+    return tuple(Score(row.metric, row.value, row.scorer, row.detail) for row in connection.execute(query))
+
+
+def trial_info(row: Row[Any]) -> TrialInfo:
+    """Return an attempt's row as a record."""
+    return TrialInfo(
+        TrialKey(row.cell, row.task_id, row.trial),
+        row.attempt,
+        row.seed,
+        Status(row.status),
+        row.stop,
+        row.error,
+        row.started,
+        row.seconds,
+        row.events,
+        row.usage,
+    )
+
+
+def _result(run: str, row: Row[Any], attempts: int, scores: dict[str, float | None]) -> ResultRow:
+    return ResultRow(
+        run,
+        row.cell,
+        row.task_id,
+        row.trial,
+        Status(row.status),
+        row.stop,
+        attempts,
+        row.seconds,
+        row.usage,
+        scores if row.status == Status.COMPLETED.value else {},
+    )

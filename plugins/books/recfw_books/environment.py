@@ -1,0 +1,216 @@
+"""
+One episode: who holds the floor, what each role sees, verdicts and endings (spec sections 3 to 5).
+
+The user opens. The agent keeps the floor while its replies hold tool calls; a reply of words alone goes to the user
+and passes the floor. Words beside tool calls are not shown to the user, so a proposal among them is none.
+
+World events, ``turn`` counting the agent's turns from 1:
+
+- ``opening`` and ``asked``: what the user told (:func:`recfw_books.disclosed.told`), the latter with its turn;
+- ``proposal``: {turn, item, verdict, known, violated, in_history, format_accepted, others};
+- ``unsaid``: {turn, items}, proposal tags in words beside tool calls;
+- ``leak``: {fields} of hidden requirements whose values the user's words gave away;
+- ``recommended``: {turn, item, others} and, for a book, {violated, in_history, format_accepted, formats_checked,
+  returned, proposed, accepted}; ``item`` is null for an abstention.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recfw.elicitation.leaks import leaked
+from recfw.elicitation.predicates import Reveal
+from recfw.model.reply import Reply, ToolResult
+from recfw.model.task import Task
+from recfw.model.trace import WorldEvent
+from recfw.model.view import SYSTEM, TOOL, Message, Picture, TextPart, View
+from recfw.protocols import Accepted, Ended, Refused, Ruling
+from recfw_books.catalog.records import BookCatalog
+from recfw_books.disclosed import predicates_told, told
+from recfw_books.goal import Goal
+from recfw_books.tools import Tools
+
+ACCEPTED, REJECTED = "###ACCEPTED###", "###REJECTED###"
+RULES = "1"
+"""Version of the trial rules; part of the content digest."""
+
+_TAG = re.compile(r"\[\[\s*candidate_id\s*:([^\[\]\n]*)\]\]", re.IGNORECASE)
+_FORGED = re.compile(r"#+\s*(?:ACCEPTED|REJECTED)\s*#+", re.IGNORECASE)
+_SHOWN = 80
+_EMPTY = "Your last reply was empty. Write to the user or call a tool."
+
+
+def proposals(text: str) -> list[str]:
+    """Return the ids in a text's proposal tags, in order, each once, cut to 80 characters."""
+    return list(dict.fromkeys(match.strip()[:_SHOWN] for match in _TAG.findall(text)))
+
+
+class BooksEnvironment:
+    """
+    The world of one episode.
+
+    Args:
+        task: The task; only its public half bears on the agent's first View.
+        catalog: The books.
+        tools: The tools of the interface in play, shared by all episodes.
+        prompt: The agent's system prompt.
+    """
+
+    def __init__(self, task: Task, catalog: BookCatalog, tools: Tools, prompt: str) -> None:
+        self._task, self._catalog, self._tools = task, catalog, tools
+        self._goal = Goal.read(task.private)
+        self._hidden = [p for p in self._goal.predicates if p.reveal is Reveal.HIDDEN]
+        self._role, self._turn = "user", 0
+        self._seen: dict[str, list[Message]] = {"agent": [Message.say(SYSTEM, prompt)], "user": []}
+        self._results: list[dict[str, Any]] = []
+        self._agent_text: str | None = None
+        self._verdict: str | None = None
+        self._told: list[dict[str, Any]] = []
+        self._verdicts: dict[str, str] = {}
+        self._returned: set[str] = set()
+        self._checked: set[str] = set()
+        self._count = {"proposals": 0, "searches": 0}
+
+    def next_role(self) -> str:
+        """Return the role that holds the floor now."""
+        return self._role
+
+    async def view(self, role: str) -> View:
+        """
+        Return what a role sees.
+
+        The agent's facts: ``results``, the answers to its last reply's calls: {tool, content, error} by position.
+        The user's: ``opening`` and ``stated_formats`` (what the opening states), ``goal`` (the task's private half),
+        ``agent_text`` (null before the opening), ``verdict`` (``accepted``, ``rejected`` or null).
+        """
+        messages = tuple(self._seen[role])
+        if role == "agent":
+            return View(role, messages, self._tools.specs, facts={"results": self._results})
+        goal = {name: value for name, value in self._task.private.items() if name != "nvr"}
+        facts = {**self._task.public, "goal": goal, "agent_text": self._agent_text, "verdict": self._verdict}
+        return View(role, messages, facts=facts)
+
+    async def call(self, role: str, tool: str, arguments: dict[str, Any]) -> ToolResult:  # noqa: ARG002 - one role calls
+        """Answer one of the agent's tool calls."""
+        return self._tools.answer(tool, arguments, self._goal.history)
+
+    async def receive(self, role: str, reply: Reply, results: Sequence[ToolResult]) -> Ruling:
+        """Take a reply: the user's words go to the agent; the agent's go to the user, or its calls are noted."""
+        if role == "user":
+            return self._hear_user(reply)
+        if reply.calls:
+            return self._note_calls(reply, results)
+        if not reply.text.strip():
+            self._seen["agent"].append(Message.say(SYSTEM, _EMPTY))
+            return Refused(_EMPTY)
+        return self._hear_agent(reply.text)
+
+    async def picture(self, handle: str) -> Picture:
+        """Raise KeyError: this track shows no pictures."""
+        raise KeyError(handle)
+
+    def summary(self) -> dict[str, Any]:
+        """Return how many agent turns, proposals, searches and distinct books returned by search there were."""
+        return {"turns": self._turn, **self._count, "returned": len(self._returned)}
+
+    # --- The user -----------------------------------------------------------------------------------------------------
+
+    def _hear_user(self, reply: Reply) -> Ruling:
+        words = _FORGED.sub("", reply.text).strip()
+        if not words and self._verdict is None:
+            self._seen["user"].append(Message.say(SYSTEM, _EMPTY))
+            return Refused(_EMPTY)
+        opens = self._agent_text is None
+        data = told(reply.data)
+        self._told.append(data)
+        events = [WorldEvent("opening" if opens else "asked", data if opens else {"turn": self._turn, **data})]
+        events += self._leaks(words)
+        if self._verdict is not None:
+            tag = ACCEPTED if self._verdict == "accepted" else REJECTED
+            words = f"{tag} {words}".rstrip()
+        self._say("user", words)
+        self._role, self._turn, self._results = "agent", self._turn + 1, []
+        return Accepted(tuple(events))
+
+    def _leaks(self, words: str) -> list[WorldEvent]:
+        if not self._hidden:
+            return []
+        free = predicates_told(self._told)
+        found = leaked(self._hidden, words, revealed=free, trees=self._catalog.trees)
+        return [WorldEvent("leak", {"fields": sorted({p.field for p in found})})] if found else []
+
+    def _say(self, role: str, words: str) -> None:
+        message = Message.say(role, words)
+        self._seen["agent"].append(message)
+        self._seen["user"].append(message)
+
+    # --- The agent ----------------------------------------------------------------------------------------------------
+
+    def _hear_agent(self, text: str) -> Ruling:
+        self._say("agent", text)
+        self._role, self._agent_text, self._verdict = "user", text, None
+        named = proposals(text)
+        return Accepted((self._judge(named),) if named else ())
+
+    def _judge(self, named: Sequence[str]) -> WorldEvent:
+        """Judge the first proposal; a book that the catalog does not have is rejected."""
+        first, others = named[0], list(named[1:])
+        facts = self._check(first)
+        self._verdict = "accepted" if facts.pop("accepted") else "rejected"
+        self._verdicts[first] = self._verdict
+        self._count["proposals"] += 1
+        return WorldEvent(
+            "proposal", {"turn": self._turn, "item": first, "verdict": self._verdict, **facts, "others": others}
+        )
+
+    def _check(self, item: str) -> dict[str, Any]:
+        book = self._catalog.by_id.get(item)
+        if book is None:
+            return {"known": False, "accepted": False, "violated": [], "in_history": False, "format_accepted": False}
+        verdict = self._goal.check(book, self._catalog.trees)
+        return {
+            "known": True,
+            "accepted": verdict.accepted,
+            "violated": list(verdict.violated),
+            "in_history": verdict.in_history,
+            "format_accepted": verdict.format_accepted,
+        }
+
+    def _note_calls(self, reply: Reply, results: Sequence[ToolResult]) -> Ruling:
+        parts = (TextPart(reply.text),) if reply.text else ()
+        answers = [
+            Message(TOOL, (TextPart(result.text()),), call=position, error=result.error)
+            for position, result in enumerate(results)
+        ]
+        self._seen["agent"] += [Message("agent", parts, calls=reply.calls), *answers]
+        self._results = [
+            {"tool": call.name, "content": result.content, "error": result.error}
+            for call, result in zip(reply.calls, results, strict=True)
+        ]
+        named = proposals(reply.text)
+        events = (WorldEvent("unsaid", {"turn": self._turn, "items": named}),) if named else ()
+        answered = [one for one in self._results if not one["error"]]
+        chosen = [one["content"]["recommended"] for one in answered if one["tool"] == "recommend"]
+        for one in answered:
+            if one["tool"] == "search_books":
+                self._count["searches"] += 1
+                self._returned.update(found["id"] for found in one["content"]["items"])
+        if chosen:
+            return Ended("recommended" if chosen[0] else "abstained", (*events, self._commit(chosen)))
+        self._checked.update(one["content"]["id"] for one in answered if one["tool"] == "check_formats")
+        return Accepted(events)
+
+    def _commit(self, chosen: Sequence[str | None]) -> WorldEvent:
+        """Note the first recommendation; a format counts as checked only where an earlier reply's call was answered."""
+        first, others = chosen[0], list(chosen[1:])
+        facts: Mapping[str, Any] = {}
+        if first is not None:
+            checked = self._check(first)
+            facts = {
+                **{name: checked[name] for name in ("violated", "in_history", "format_accepted")},
+                "formats_checked": first in self._checked,
+                "returned": first in self._returned,
+                "proposed": first in self._verdicts,
+                "accepted": self._verdicts.get(first) == "accepted",
+            }
+        return WorldEvent("recommended", {"turn": self._turn, "item": first, "others": others, **facts})

@@ -1,0 +1,5 @@
+"""Task families: fresh requests drawn from a catalog's predicates alone, each in three disclosure variants (section 2)."""
+
+from recfw_books.families.generate import generate
+
+__all__ = ["generate"]

@@ -1,0 +1,65 @@
+"""What recfw-books offers: the entry point's module. Classes are imported only when a hook is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from recfw.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from recfw import protocols
+
+
+@hookimpl
+def recfw_register_tracks() -> Iterable[type[protocols.Track]]:
+    """Offer the track ``books``."""
+    from recfw_books.track import BooksTrack  # noqa: PLC0415 - an entry point's module stays light
+
+    return (BooksTrack,)
+
+
+@hookimpl
+def recfw_register_agents() -> Iterable[type[protocols.Agent]]:
+    """Offer the reference agents ``popularity``, ``eliminating`` and ``no-ask``."""
+    from recfw_books.agents.eliminating import Eliminating  # noqa: PLC0415 - an entry point's module stays light
+    from recfw_books.agents.no_ask import NoAsk  # noqa: PLC0415 - an entry point's module stays light
+    from recfw_books.agents.popularity import Popularity  # noqa: PLC0415 - an entry point's module stays light
+
+    return (Eliminating, NoAsk, Popularity)
+
+
+@hookimpl
+def recfw_register_users() -> Iterable[type[protocols.UserSimulator]]:
+    """Offer the rule-based user ``books-rules``."""
+    from recfw_books.user.rules import BooksRules  # noqa: PLC0415 - an entry point's module stays light
+
+    return (BooksRules,)
+
+
+@hookimpl
+def recfw_register_retrievers() -> Iterable[type[protocols.Retriever]]:
+    """Offer the keyword index ``impact``."""
+    from recfw_books.search.impact import ImpactRetriever  # noqa: PLC0415 - an entry point's module stays light
+
+    return (ImpactRetriever,)
+
+
+@hookimpl
+def recfw_register_metrics() -> Iterable[type[protocols.Metric]]:
+    """Offer the metric ``books-success``."""
+    from recfw_books.metrics import BooksSuccess  # noqa: PLC0415 - an entry point's module stays light
+
+    return (BooksSuccess,)
+
+
+@hookimpl
+def recfw_register_commands() -> Iterable[protocols.CommandRef]:
+    """Offer ``recfw books``."""
+    from recfw.protocols import CommandRef  # noqa: PLC0415 - an entry point's module stays light
+
+    return (
+        CommandRef(
+            "books", "Build, generate, validate, export and inspect catalogs and tasks.", "recfw_books.cli:books"
+        ),
+    )

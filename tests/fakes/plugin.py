@@ -1,0 +1,46 @@
+"""The plugin that offers the fake tracks; loaded by RECFW_PLUGINS=fakes.plugin."""
+
+from recfw.hookspecs import hookimpl
+
+
+@hookimpl
+def recfw_register_tracks():
+    from fakes.dialogue import DialogueTrack
+    from fakes.pictures import PicturesTrack
+    from fakes.rounds import RoundsTrack
+
+    return [DialogueTrack, PicturesTrack, RoundsTrack]
+
+
+@hookimpl
+def recfw_register_agents():
+    from fakes.dialogue import Asker, Model
+    from fakes.pictures import Guide, GuideModel
+    from fakes.rounds import Planner
+
+    return [Asker, Model, Guide, GuideModel, Planner]
+
+
+@hookimpl
+def recfw_register_users():
+    from fakes.dialogue import Speaker
+    from fakes.pictures import Walker
+    from fakes.rounds import Opener
+
+    return [Speaker, Walker, Opener]
+
+
+@hookimpl
+def recfw_register_participants():
+    from fakes.pictures import Moderator
+
+    return [Moderator]
+
+
+@hookimpl
+def recfw_register_metrics():
+    from fakes.dialogue import Met
+    from fakes.pictures import Arrived
+    from fakes.rounds import HitRatio
+
+    return [Met, Arrived, HitRatio]
