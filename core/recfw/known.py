@@ -36,7 +36,8 @@ class KnownPlugin:
     def how_to_install(self, what: str) -> str:
         """Return a sentence that names the distribution and the command that installs it."""
         if self.status == "planned":
-            return f"{what} will be provided by the distribution {self.distribution}, which is not released yet."
+            words = f"{what} will be provided by the distribution {self.distribution}, which is planned."
+            return f"{words} Once it is released, install it with: pip install {self.source}"
         return f"{what} is provided by the distribution {self.distribution}. Install it with: pip install {self.source}"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recfw.errors import DataError
@@ -51,6 +51,7 @@ def test_the_layout() -> None:
     )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(), VALUES, max_size=5))
 def test_equal_figures_give_equal_bytes(figures: dict[str, Any]) -> None:
     """The order in which figures were entered does not show, and the text is ASCII that any parser takes."""

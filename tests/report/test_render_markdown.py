@@ -1,6 +1,6 @@
 """The Markdown renderer: shape, and hostile strings read back through a Markdown parser."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -80,6 +80,7 @@ def test_a_plot_becomes_a_table() -> None:
     )
 
 
+@settings(deadline=None)
 @given(HOSTILE)
 def test_prose_reads_back_as_it_was(text: str) -> None:
     """A parser finds one heading, one paragraph and one quotation, with the very words and no markup in them."""
@@ -92,6 +93,7 @@ def test_prose_reads_back_as_it_was(text: str) -> None:
     assert found == (shapes if expected else empty, {expected})
 
 
+@settings(deadline=None)
 @given(HOSTILE)
 def test_cells_read_back_as_they_were(text: str) -> None:
     """A parser finds a table of two columns and two rows with the very words, whatever they are."""

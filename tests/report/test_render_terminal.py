@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -125,6 +125,7 @@ def test_what_no_bar_can_show_becomes_a_table(form: str, y: float) -> None:
     )
 
 
+@settings(deadline=None)
 @given(text=HOSTILE, width=st.sampled_from([40, 80, 133]))
 def test_hostile_strings_stay_within_the_page(text: str, width: int) -> None:
     """Whatever a name holds, no line is too long and no control character gets out."""
@@ -141,6 +142,7 @@ def test_hostile_strings_stay_within_the_page(text: str, width: int) -> None:
     assert (controls, max(cell_len(line) for line in page.splitlines()) <= width) == (set(), True)
 
 
+@settings(deadline=None)
 @given(HOSTILE)
 def test_hostile_strings_are_shown_whole(text: str) -> None:
     """Markup, emoji codes and escape sequences are shown letter by letter, and nothing is left out."""

@@ -3,13 +3,14 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recfw.errors import DataError
 from recfw.report.words import DASH, looks_numeric, one_line, shown, with_interval
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_line_holds_nothing_that_steers(text: str) -> None:
     """No control, surrogate, reversing or line-breaking character is left, but for the two joiners."""

@@ -18,7 +18,7 @@ GROUPS = st.lists(st.lists(STEPS, min_size=1, max_size=3), min_size=1, max_size=
 @settings(max_examples=150, deadline=None)
 @given(groups=GROUPS)
 @example(groups=[[Fraction(1, 3)], [Fraction(1, 3)], [Fraction(-1, 6), Fraction(-1, 2)], [Fraction(1, 12)]])
-@example(groups=[[Fraction(-1), Fraction(1)], [Fraction(-1, 2), Fraction(1, 6), Fraction(1, 3)]])
+@example(groups=[[Fraction(-1, 2), Fraction(1, 6), Fraction(1, 3)]] * 2)  # sums of mere rounding noise
 def test_exact_p_counts_all_assignments(groups: list[list[Fraction]]) -> None:
     """The p value is the share of all sign assignments whose sum, in exact fractions, is at least as far from zero."""
     tasks = {f"{g}-{t}": float(x) for g, members in enumerate(groups) for t, x in enumerate(members)}

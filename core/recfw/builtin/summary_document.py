@@ -167,17 +167,17 @@ def _operational(found: Findings, level: int) -> Iterable[Block]:
     yield Table(
         columns,
         tuple(rows),
-        "all attempts; seconds, tokens and cost of those that count, added up, however many ran at once",
+        "seconds, tokens and cost of the attempts that count, added up, however many ran at once",
     )
 
 
 def _cost(spent: Spent, role: str, used: Mapping[str, float]) -> str | None:
-    """Return a role's cost, with the number of trials that state one where not all do."""
+    """Return a role's cost, with the number of trials that state one, of all, where not all do."""
     stated = spent.costed.get(role, 0)
     if not stated:
         return None
     cost = f"{used.get('cost', 0.0):.4f}"
-    return cost if stated == spent.trials else f"{cost} ({stated:,} of {spent.trials:,} trials)"
+    return cost if stated == spent.trials else f"{cost} ({stated}/{spent.trials})"
 
 
 def _scale(estimates: Iterable[Estimate]) -> float:

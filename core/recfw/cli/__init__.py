@@ -1,1 +1,1 @@
-"""TBD"""
+"""The command line: one small file a command; each parses, calls one function, prints."""

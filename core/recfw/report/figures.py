@@ -276,11 +276,11 @@ def estimates(
     return {key: result.estimate for key, result in zip(columns, resampled, strict=True)}
 
 
-def interval_words(info: RunTrials, clustered_by: str = "", bootstrap: Bootstrap = DEFAULT_BOOTSTRAP) -> str:
+def interval_words(run: RunTrials, clustered_by: str = "", bootstrap: Bootstrap = DEFAULT_BOOTSTRAP) -> str:
     """Return how intervals were made, as a clause; ``clustered_by`` says what a cluster is, in a word."""
-    clusters = f"{info.clusters:,} clusters" + (f" ({clustered_by})" if clustered_by else "")
-    if info.clusters < 2:
-        return f"no intervals, because the tasks form fewer than two clusters: {clusters}"
+    if run.clusters < 2:
+        return "there are no intervals, because the tasks form fewer than two clusters"
+    clusters = f"{run.clusters:,} clusters" + (f" ({clustered_by})" if clustered_by else "")
     return (
         f"intervals are {bootstrap.level:.0%} {bootstrap.method} cluster bootstrap over {clusters}, "
         f"{bootstrap.n_resamples:,} resamples, seed {bootstrap.seed}"

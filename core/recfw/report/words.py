@@ -28,6 +28,11 @@ def one_line(text: str) -> str:
     return "".join(_spelt_out(char) for char in line)
 
 
+def printable(text: str) -> str:
+    """Return text of several lines with whatever steers or hides spelt out; line ends stay."""
+    return "\n".join("".join(_spelt_out(char) for char in line) for line in text.splitlines())
+
+
 def _spelt_out(char: str) -> str:
     if unicodedata.category(char) not in _HIDDEN or char in _JOINERS:
         return char

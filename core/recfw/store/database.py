@@ -28,7 +28,7 @@ class Database:
     Args:
         place: A path or a PostgreSQL address.
         create: Make what is missing; otherwise its absence is an error.
-        read_only: Refuse every write.
+        read_only: Refuse every write; only an older schema is brought up to date.
         migrations: Steps from older schemas to the current one.
     """
 
@@ -36,6 +36,7 @@ class Database:
         self, place: str, *, create: bool = True, read_only: bool = False, migrations: Sequence[Migration] = MIGRATIONS
     ) -> None:
         self.read_only = read_only
+        self._place = place
         self._migrations = migrations
         self.path = None if is_postgres(place) else Path(place.removeprefix("sqlite:///"))
         self.where = public_address(place) if self.path is None else str(self.path)
@@ -110,11 +111,9 @@ class Database:
                 "Upgrade recfw, or name another store with --store or RECFW_STORE.",
             )
         if self.read_only:
-            raise StoreError(
-                f"{self.where}: has schema {found}, older than {wanted}.",
-                "Open it once where it can be written (`recfw runs list`), which brings it up to date.",
-            )
-        self._bring_up_to(wanted)
+            Database(self._place, create=False, migrations=self._migrations).close()
+        else:
+            self._bring_up_to(wanted)
 
     def _bring_up_to(self, wanted: int) -> None:
         with self.write() as connection:

@@ -56,7 +56,7 @@ class Store:
         Args:
             place: A path (an SQLite file, made with its folder) or ``postgresql://…``.
             create: Make a store where there is none; otherwise that is a StoreError.
-            read_only: Never write, not even the tables; works in a folder that cannot be written.
+            read_only: Never write, save to bring an older schema up to date; works where nothing can be written.
 
         Raises:
             StoreError: It cannot be opened, is no store, or a newer recfw wrote it.

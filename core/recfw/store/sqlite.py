@@ -13,6 +13,9 @@ from recfw.store.faults import FULL_HINT, READ_ONLY_HINT, disk_fault
 BUSY_MS = 30_000
 """How long a connection waits for another process's write, in milliseconds."""
 
+PAGE_SIZE = 8192
+"""In bytes. Packed traces are a few KB, of which pages of 4096 would waste half."""
+
 
 def sqlite_engine(path: Path, *, read_only: bool) -> Engine:
     """
@@ -45,6 +48,7 @@ def sqlite_engine(path: Path, *, read_only: bool) -> Engine:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         connection.execute("PRAGMA foreign_keys = ON")
         if not read_only:
+            connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from recfw_books.catalog.records import BookCatalog
 from recfw_books.families.generate import generate
-from recfw_books.families.taskfile import read_tasks, write_tasks
 from recfw_books.model import BookTask
+from recfw_books.taskfile import TASKS_FILE, parse_tasks, read_tasks, write_tasks
 
 SHIPPED = "tasks.jsonl.gz"
 
 
 def shipped() -> Sequence[BookTask]:
     """Return the embedded catalog's own tasks."""
-    return read_tasks(files("recfw_books") / "data" / SHIPPED)
+    return parse_tasks((files("recfw_books") / "data" / TASKS_FILE).read_bytes(), TASKS_FILE)
 
 
 def from_file(path: str) -> Sequence[BookTask]:

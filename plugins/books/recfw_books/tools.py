@@ -29,6 +29,7 @@ from recfw_books.model import FORMATS, Book
 from recfw_books.search.structured import PAGE, SORTS, Filters, StructuredSearch
 
 MOST_IDS = 50
+_MOST = 2**31 - 1
 
 Arguments = Mapping[str, Any]
 
@@ -150,8 +151,10 @@ class StructuredTool:
 
 
 def _whole(value: Any) -> Any:
-    """Return 1990.0, which JSON Schema counts as an integer, as 1990."""
-    return int(value) if isinstance(value, float) else value
+    """Return a number as a whole one within 32 bits: JSON Schema counts 1990.0 and 1e300 as integers."""
+    if isinstance(value, int | float):
+        return int(max(-_MOST, min(value, _MOST)))
+    return value
 
 
 class KeywordTool:

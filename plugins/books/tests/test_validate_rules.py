@@ -135,6 +135,12 @@ def test_a_missing_variant_is_found_and_nothing_else_fails_on_it() -> None:
     assert found == {"family-variants"}
 
 
+def test_an_empty_set_breaks_what_counts_and_nothing_else() -> None:
+    """Without any task every rule still runs, and only counts are off."""
+    found = [p for rule in CHECKS for p in rule.problems(Subject.of(Index(ONE, TREES, [1]), []))]
+    assert ({p.family for p in found}, len(found)) == ({WHOLE_SET}, 8)
+
+
 @pytest.mark.parametrize(("count", "tier", "expected"), [(2, "simple", []), (3, "medium", []), (4, "medium", [])])
 def test_tiers_have_their_numbers_of_predicates(count: int, tier: str, expected: list[str]) -> None:
     """Two, three and four predicates sit in their tiers."""

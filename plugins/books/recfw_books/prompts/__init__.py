@@ -16,9 +16,7 @@ def names() -> tuple[str, ...]:
 def system_prompt(name: str, interface: str) -> str:
     """Return a prompt for an interface; UsageError where there is no such prompt."""
     if name not in names():
-        raise UsageError(
-            f"no prompt '{name}' (known: {', '.join(names())}).", "Name one of them."
-        )
+        raise UsageError(f"no prompt '{name}' (known: {', '.join(names())}).", "Name one of them.")
     return _read(name).replace(_SLOT, _read(f"search-{interface}"))
 
 

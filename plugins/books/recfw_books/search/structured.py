@@ -17,7 +17,6 @@ SORTS = ("popularity", "recency")
 
 _LISTED = 200
 """Most labels that an error lists; beyond it the commonest are."""
-_BOUND = 1 << 31
 
 Mask = NDArray[np.bool_]
 
@@ -111,9 +110,9 @@ class StructuredSearch:
             wanted = [self._vocabularies["formats"].mask(value) for value in filters.formats]
             mask = _both(mask, np.logical_or.reduce(wanted) if len(wanted) > 1 else wanted[0])
         if filters.year_min is not None:
-            mask = _both(mask, self._years >= max(-_BOUND, min(filters.year_min, _BOUND)))
+            mask = _both(mask, self._years >= filters.year_min)
         if filters.year_max is not None:
-            mask = _both(mask, self._years <= max(-_BOUND, min(filters.year_max, _BOUND)))
+            mask = _both(mask, self._years <= filters.year_max)
         return mask
 
 
@@ -179,7 +178,7 @@ class _Vocabulary:
 
     def _hint(self, label: str) -> str:
         keys = {_key(known): known for known in self.labels}
-        close = [keys[key] for key in difflib.get_close_matches(_key(label[:80]), keys, n=3, cutoff=0.6)]
+        close = [keys[key] for key in difflib.get_close_matches(_key(label[:80]), keys, n=3, cutoff=0.65)]
         meant = f"Did you mean {' or '.join(map(repr, close))}? " if close else ""
         which = (
             "Valid values"

@@ -1,4 +1,5 @@
-"""The signs by which a clause asks, requests, confirms, offers or wants a verdict; patterns expect casefolded text.
+"""
+The signs by which a clause asks, requests, confirms, offers or wants a verdict; patterns expect casefolded text.
 
 A tag stands as ``§``, a title as ``¤`` (see :mod:`recfw_books.user.turns`).
 """
@@ -44,7 +45,10 @@ TRAIL_ASIDE = re.compile(
     + r"\b.*$"
 )
 SETTING = re.compile(r"\b(?:set|takes? place|taking place|setting)\b(?: (?:in|during|of|around))?[^,?]*")
-TOPIC_HEAD = re.compile(r"\b(?:questions?|preferences?|requirements?|criteria|details?|constraints?)$")
+TOPIC_HEAD = re.compile(
+    r"^(?!.*\b(?:here|its|the book|this book|are as follows)\b).*"
+    r"\b(?:questions?|preferences?|requirements?|criteria|details?|constraints?|things?|points?|information|info)$"
+)
 
 _TELL = either(
     "share|specify|provide|tell|indicate|describe|state|mention|list|name|give|clarify|say|elaborate|narrow|expand",
@@ -79,7 +83,8 @@ CONDITION = re.compile(
 )
 
 _THIS = either(
-    r"this|that|these|those|it|they|either|(?:any|one|some|which) of (?:these|those|them)|[¤§]",
+    r"something like (?:this|that|[¤§])|this|that|these|those|it|they|either|[¤§]",
+    r"(?:any|one|some|which) of (?:these|those|them)",
     r"(?:the|my) (?:(?:first|second|third|last|other|above) )?"
     r"(?:one|book|novel|proposal|suggestion|title|candidate|pick|option)",
 )
@@ -95,12 +100,14 @@ VERDICT = re.compile(
     either(
         # "Does this one suit you?", "Is [tag] acceptable?"
         r"\b(?:is|are|was|were|does|do|did|will|would|could|might|can|how|should|if|whether)"
-        rf"(?: (?:does|do|is|would|about))? {_THIS}(?! (?:need|have|has|matter|come|be)\b)(?: |$)[^?]*?\b{_PLEASES}\b",
+        rf"(?: (?:does|do|is|would|about))? {_THIS}(?! (?:need|have|has|matter|come)\b|(?<!like [¤§]) be\b)"
+        rf"(?: |$)[^?]{{0,160}}?\b{_PLEASES}\b",
         # "Would you like to read this?"; not "Would you accept it in French?"
         r"\b(?:do|did|would|will|could|can|are|might) you (?:be )?(?:\w+ )?"
-        rf"{_TAKES} (?:to (?:read|try|have|take) |reading |trying )?{_THIS}(?!\w)(?! (?:to|come|as|in|from)\b)",
+        rf"{_TAKES} (?:to (?:read|try|have|take) |reading |trying )?{_THIS}"
+        r"(?: book| one| novel)?+(?!\w)(?! (?:to|come|as|in|from)\b)",
         # "Did Dune meet your requirements?"
-        r"\b(?:did|does|do|would|will|whether|if)\b[^?]*\b(?:meet|match|fit|suit|satisfy)(?:s|es|ed)? "
+        r"\b(?:did|does|do|would|will|whether|if)\b[^?]{0,80}?\b(?:meet|match|fit|suit|satisfy)(?:s|es|ed)? "
         r"(?:all (?:of )?|any of )?(?:your|the|those|these)\b",
         r"\b(?:did|have|had) you (?:\w+ )?"
         r"(?:like|enjoy|read|accept|reject|heard|hear|seen|tried|try|know|own|say|mean|mention)\b",
@@ -108,22 +115,23 @@ VERDICT = re.compile(
         r"\btoo (?:old|new|long|short|dark|modern|similar|obscure|difficult)\b|\bnot (?:quite )?(?:to )?your\b",
         r"\bwrong with\b|\bthe (?:problem|issue|reason)\b|\bwhat (?:didn't|did not|was wrong|went wrong|made you)",
         r"\bwhat do you (?:think|say)\b|\b(?:your|any) (?:thoughts|opinion|verdict|reaction|feedback|questions)\b",
-        r"\bwhich (?:one )?of (?:these|those|them|the (?:two|three|books|titles))\b|\bwhich would you (?:pick|choose)\b|\bwhich one\b|\b(?:what|how) about [¤§]",
-        r"\bhow does\b|\b(?:ok|okay|fine|good|acceptable) (?:with|for|to) you\b.*[¤§]",
+        r"\bwhich (?:one )?of (?:these|those|them|the (?:two|three|books|titles))\b|\bwhich one\b",
+        r"\bwhich would you (?:pick|choose)\b|\b(?:what|how) about [¤§]",
+        r"\bhow does\b|\b(?:ok|okay|fine|good|acceptable) (?:with|for|to) you\b.{0,80}[¤§]",
         # About the proposed book itself, or about what to do next.
         r"\b(?:would you like|do you want|want|care)(?: to (?:see|know|hear|read|learn))? "
         r"(?:some |any )?(?:more|further|additional|the) (?:information|details|info|about (?:it|this|that))",
         r"\bwould you like to (?:hear|know|see|learn|read)\b|\bconfirm (?:that|whether|if)\b",
         r"\b(?:what|anything) (?:would|should|do) (?:you like me|i) (?:to )?do\b",
         # "Is there anything else I can help with?"
-        r"\banything else\b.*\b(?:(?:i|we) can|help|assist)\b",
-        r"\banything else\b.*\bme to (?!take|consider|know|keep|account|note|factor|bear)",
+        r"\banything else\b.{0,60}\b(?:(?:i|we) can|help|assist)\b",
+        r"\banything else\b.{0,60}\bme to (?!take|consider|know|keep|account|note|factor|bear)",
     )
 )
 OFFER = re.compile(
     r"\b"
     + either(
-        r"(?:shall|should|can|could|may) (?:i|we)\b(?! ask| know)",
+        r"(?:shall|should|can|could|may) (?:i|we)\b(?! (?:also |just )?(?:ask|know))",
         r"(?:would|do) you (?:like|want|prefer) me to|want me to",
         r"(?:ok|okay|fine|helpful|alright) (?:if|for me)|(?:i|we) can (?:help|do|assist|offer)",
     )
@@ -148,7 +156,8 @@ CONFIRMATION = re.compile(
         + either(
             r"(?:just )?to confirm|to be clear|to recap|if i understand",
             r"you(?:'re|'d like|'d rather| are| want| said| mentioned| told| need| prefer| like| have)\b",
-            r"you (?:would like|don't|do not)\b|no (?:\w+ )?(?:preference|requirement)s? (?:on|for|about|regarding|as to)",
+            r"you (?:would like|don't|do not)\b",
+            r"no (?:\w+ )?(?:preference|requirement)s? (?:on|for|about|regarding|as to)",
             r"(?:it|that|this) (?:should|must|needs|has to|is)\b",
         ),
         r"\b(?:is|was) (?:that|this) (?:right|correct|all correct|accurate)\b",
@@ -167,7 +176,7 @@ RECAP = re.compile(
 _WISH = either(
     r"preferences?|requirements?|criteri(?:a|on)|constraints?|details?|must-?haves?|deal-?breakers?|wish(?:es)?|needs?",
     r"conditions?|restrictions?|limitations?|expectations?|wants?|tastes?|interests?|information|info|specifics",
-    r"considerations?|filters?|specifications?|requests?|priorities|hints?|clues?",
+    r"features?|aspects?|factors?|qualities|characteristics|attributes?|considerations?|filters?|specifications?|requests?|priorities|hints?|clues?",
 )
 GENERIC = re.compile(
     r"\b"
@@ -178,14 +187,17 @@ GENERIC = re.compile(
         r"anything (?:more|further|specific|special|important|(?:in )?particular|you|at all|that|missing)",
         r"anything i (?:should|missed|forgot|overlooked)",
         r"something (?:else|more) (?:i should|that matters|you(?:'d| would)? (?:like|want) to (?:add|mention|tell))",
-        r"how else\b|what (?:would|does) (?:make|the (?:ideal|perfect))|what makes a|your (?:ideal|perfect) (?:book|read)",
+        r"other things\b|what (?:am i|are we) missing|how else\b",
+        r"what (?:would|does) (?:make|the (?:ideal|perfect))|what makes a",
+        r"your (?:ideal|perfect) (?:book|read)",
         r"(?:any|other|additional|further|more|specific|particular|your|remaining|extra|some|a|no|special|what|which) "
         rf"(?:\w+ ){{0,2}}?{_WISH}\b",
         r"what (?:are|would|do|should|were|did) (?:you|i)\b(?! mean)|what (?:kind|type|sort) of thing",
         r"what(?:'s| is) (?:most )?important\b|what (?:else )?matters|what(?:'s| is) on your mind",
         r"(?:tell|give|say|share|know|hear|learn|ask)(?: me| us)? (?:a (?:bit|little) |some )?(?:more|about|further)",
         r"a (?:bit|little) (?:more )?about (?:you|what|your)|more about (?:what|your|the kind)",
-        r"elaborate|more specific|describe (?:what|the (?:book|kind)|your)|narrow (?:down |it|this|that|things|your|the )",
+        r"elaborate|more specific|describe (?:what|the (?:book|kind)|your)",
+        r"narrow (?:down |it|this|that|things|your|the )",
         r"what you(?:'re| are|'d| would)? (?:\w+ )?(?:want|like|need|looking|after|enjoy|prefer|have in mind)",
     )
 )
@@ -203,14 +215,15 @@ BACK_REFERENCE = re.compile(
         r"\bwhich (?:one )?(?:do|would) you (?:prefer|like|rather|need|want)$|\bwhat (?:do|would) you prefer$",
         r"\b(?:a|any|what's your|what is your) preference$|\bwhich is (?:better|best|preferable)\b.*$",
         r"\bdo you mind$|\bdoes it matter(?: to you)?$",
-        r"\bpreferences? (?:on|for|about|regarding|there|as to) (?:either|both|that|those|these|them|any of (?:these|those))\b",
+        r"\b(?:on|for|about|regarding|as to) (?:either|both|each|that|those|these|them|any of (?:these|those))$",
+        r"\b(?:one|any)(?: of (?:them|these|those))? in particular$|\ba (?:particular|specific) one$",
     )
 )
 ASIDE_ALONE = re.compile(
     r"^(?:and |but |so )?(?:apart from|besides|beyond|other than|aside from|in addition to) (?:that|this|those|these)$"
 )
 # "Which language ...": about the field, whatever follows.
-OPEN_QUESTION = re.compile(r"(?:^|, |: |\b(?:know|tell me|say|in|and|or) )(?:what|which) ((?:\w+ ){0,2}\w+)")
+OPEN_QUESTION = re.compile(r"(?:^|, |: |\b(?:know|tell me|say|in|and|or) )(?:what|which|(?=how)) ?((?:\w+ ){0,2}\w+)")
 # A question about the wish, not about a proposal.
 FRAME = re.compile(
     r"\b"

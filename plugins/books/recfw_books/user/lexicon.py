@@ -34,7 +34,7 @@ NOUNS = {
             r"(?:sub-?)?genres?",
             r"categor(?:y|ies)",
             rf"(?:kinds?|types?|sorts?) of {WORK}",
-            r"themes?|topics?|subjects?",
+            r"themes?|topics?|subjects?|(?:it|book) be about",
         )
         + r"\b"
     ),
@@ -56,7 +56,7 @@ NOUNS = {
         + either(
             r"years?|eras?|decades?|periods?|centur(?:y|ies)|dates?|vintage",
             r"time ?-?(?:frames?|ranges?|spans?|windows?)",
-            r"how (?:old|new|recent|modern)",
+            r"how (?:old|new|recent|modern|far back)",
             r"when (?:\w+ ){0,5}(?:published|written|released|came out|come out|from)",
             r"(?:published|written|released|publication) (?:\w+ ){0,4}?"
             + either(r"before|after|between|around|recent(?:ly)?|lately|earlier|later|date|when"),
@@ -66,7 +66,7 @@ NOUNS = {
     "format": re.compile(
         r"\b"
         + either(
-            r"formats?|editions?|audio ?-?books?|e-?books?|e-?readers?|kindle|digital|listen(?:ing)?",
+            r"formats?|editions?|audio ?-?books?|e-?books?|e-?readers?|kindle|digital(?:ly)?|on paper|listen(?:ing)?",
             r"hard ?-?(?:covers?|backs?|cop(?:y|ies))|paper ?backs?|print(?:ed)?|physical",
         )
         + r"\b"

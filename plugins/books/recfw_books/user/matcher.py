@@ -31,8 +31,9 @@ def asked_fields(text: str) -> frozenset[str]:
     """Return which of genre, language, country, year and format an agent's turn asks about; any text is fine."""
     found: set[str] = set()
     parts = lines(text)
-    listed = all(line.bullet for line in parts)
-    requesting, before = listed, ""
+    # A turn that is nothing but a list of fields asks for them; one that gives their values is a recap.
+    requesting = all(line.bullet and not re.search(r":\s*\S", line.text) for line in parts)
+    before = ""
     for i, line in enumerate(parts):
         introduces = not line.bullet and i + 1 < len(parts) and parts[i + 1].bullet
         if line.bullet:

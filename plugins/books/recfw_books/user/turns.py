@@ -13,17 +13,19 @@ TAG, TITLE = "§", "¤"
 _SHORT = {r"\bu\b": "you", r"\bur\b": "your", r"\b(?:pls|plz)\b": "please", r"\b(?:prefs?)\b": "preferences"}
 
 _BULLET = re.compile(r"^\s*(?:[-*•+\u2013]|\(?\d{1,2}[.)]|\(?[a-h][.)])\s+")
-_TAG = re.compile(r"\[\[[^\]]*\]\]")
+_TAG = re.compile(r"\[\[[^\[\]]*\]\]")
 _QUOTED = re.compile(r'"([^"\n]{1,160})"')
 _EMPHASISED = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)([^*\n]+?)(?<=\S)\1(?![\w*])")
 _TITLE_FOLLOWS = re.compile(rf"[\"?.,:;]*\s*(?:{TAG}|by\s+[A-Z]|\((?:c\.\s*)?\d{{3,4}}\b)")
 _NAME = r"[A-Z0-9][\w'.]*"
 _JOINT = r"(?:\s+|\s*[\u2014\u2013:,-]\s*)"
 _SMALL = r"(?:of|the|and|a|an|in|to|on|for|with|at|from|&)"
-_TITLE_RUN = rf"[A-Z][\w'.]*(?:{_JOINT}(?:{_NAME}|{_SMALL}(?={_JOINT})))*"
-_BARE_TITLE = re.compile(rf"{_TITLE_RUN}\s+by\s+[A-Z][\w.'-]*(?:\s+[A-Z][\w.'-]*)*|{_TITLE_RUN}\s*(?=\(\d{{4}}\))")
+_TITLE_RUN = rf"[A-Z][\w'.]*(?:{_JOINT}(?:{_NAME}|{_SMALL}(?={_JOINT}))){{0,12}}"
+_BARE_TITLE = re.compile(
+    rf"{_TITLE_RUN}\s+by\s+[A-Z][\w.'-]*(?:\s+[A-Z][\w.'-]*){{0,5}}|{_TITLE_RUN}\s*(?=\(\d{{4}}\))"
+)
 _SENTENCE_END = re.compile(r"(?<=\?)\s*|(?<=[.!\u2026])\s+")
-_CAPITALISED = re.compile(r"[A-Z]\S*(?:\s+(?:[A-Z]\S*|of|the|and|a|an|in|to|on|for|with|at|from))*")
+_CAPITALISED = re.compile(r"[A-Z]\S*(?:\s+(?:[A-Z]\S*|of|the|and|a|an|in|to|on|for|with|at|from)){0,12}")
 _PARTS = re.compile(r"\s*;\s*|\s*\u2014\s*|\s+[-\u2013]\s+|:\s+|:$")
 _SPLICE = re.compile(rf",?\s+(?:and|but|or|so)\s+(?:also\s+)?(?={ONSET})|,\s+(?={ONSET})", re.IGNORECASE)
 

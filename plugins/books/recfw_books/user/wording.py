@@ -104,7 +104,7 @@ def _clause(predicate: Predicate) -> str:
 
 
 def _year(predicate: Predicate) -> int:
-    if predicate.value != int(predicate.value):
+    if not float(predicate.value).is_integer():
         raise DataError(f"a year is a whole number, not {predicate.value!r}.")
     return int(predicate.value)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+
 from recfw.elicitation.labels import LabelTree
 from recfw.elicitation.predicates import Op, Predicate, Reveal
 from recfw.model.draws import Draws
@@ -15,13 +16,18 @@ from recfw_books.model import FORMATS, GENRES, Book, BookTask
 from recfw_books.search.structured import StructuredSearch
 from recfw_books.tools import StructuredTool, Tools
 
-WORDS = "the night of glass river Écho straße winter 1984 moon's atlas home a stone Ⅻ ﬁre naïve war_and peace".split()
-NAMES = "Ann Bo Çelik Dvořák Eve O'Hara Ng English Moon".split()
+WORDS = (
+    *("the", "night", "of", "glass", "river", "Écho", "straße", "winter", "1984", "moon's", "atlas"),
+    *("home", "a", "stone", "\u216b", "\ufb01re", "naïve", "war_and", "peace"),
+)
+NAMES = ("Ann", "Bo", "Çelik", "Dvořák", "Eve", "O'Hara", "Ng", "English", "Moon")
 LANGUAGES = ("English", "British English", "French", "Welsh", "Old French")
 COUNTRIES = ("England", "Scotland", "United Kingdom", "France", "United States", "Côte d'Ivoire")
 TREES = {
     "language": LabelTree({"English": ["British English"]}),
-    "country": LabelTree({"United Kingdom": ["England", "Scotland"], "Europe": ["England", "Scotland", "France", "United Kingdom"]}),
+    "country": LabelTree(
+        {"United Kingdom": ["England", "Scotland"], "Europe": ["England", "Scotland", "France", "United Kingdom"]}
+    ),
 }
 
 
@@ -48,7 +54,9 @@ def catalog() -> BookCatalog:
 
 
 def _book(number: int, **more: Any) -> Book:
-    base = Book(f"wd_Q{number}", f"Title {number}", ("Ann Bo",), 2000, ("Horror",), "English", "France", number, ("ebook",))
+    base = Book(
+        f"wd_Q{number}", f"Title {number}", ("Ann Bo",), 2000, ("Horror",), "English", "France", number, ("ebook",)
+    )
     return evolve(base, **more)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from recfw.errors import DataError
 from recfw.model.draws import Draws
 from recfw_books.catalog.records import BookCatalog
@@ -89,7 +90,16 @@ def test_equal_scores_are_ordered_by_id() -> None:
 
 def test_terms_are_folded_and_none_is_dropped() -> None:
     """Compatibility forms and case are folded; stop words and single letters stay."""
-    assert terms("The ﬁre of STRASSE, a Ⅻ-naïve war_and") == ["the", "fire", "of", "strasse", "a", "xii", "naïve", "war_and"]
+    assert terms("The ﬁre of STRASSE, a Ⅻ-naïve war_and") == [
+        "the",
+        "fire",
+        "of",
+        "strasse",
+        "a",
+        "xii",
+        "naïve",
+        "war_and",
+    ]
 
 
 def test_a_repeated_query_term_counts_once(retriever: ImpactRetriever) -> None:

@@ -1,0 +1,61 @@
+"""What several commands share: the store option, the registry, and finding a trial by words."""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from recfw.cli.main import manager_of
+from recfw.errors import UsageError
+from recfw.model.run import TrialKey
+from recfw.registry import Registry
+from recfw.store.repository import Store, default_store
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def store_option(command: F) -> F:
+    """Add ``--store``."""
+    return click.option(
+        "--store",
+        "place",
+        metavar="PATH",
+        help="Result store: an SQLite file or postgresql://… [default: RECFW_STORE, or .recfw/runs.db]",
+    )(command)
+
+
+def open_store(place: str | None, *, create: bool = False, read_only: bool = True) -> Store:
+    """Open the store that was named, or the default one."""
+    return Store.open(place or default_store(os.environ), create=create, read_only=read_only)
+
+
+def registry_of(ctx: click.Context) -> Registry:
+    """Return what the installed plugins offer."""
+    return Registry(manager_of(ctx))
+
+
+def find_trial(store: Store, run: str, words: str) -> TrialKey:
+    """
+    Return a trial by ``cell/task/number``, ``task/number``, ``cell/task`` or ``task``; number 0 where none is given.
+
+    Raises:
+        UsageError: It names no trial of the run, or trials of several cells.
+    """
+    keys = list(dict.fromkeys(info.key for info in store.trials(run)))
+    names = {str(key): key for key in keys}
+    if words in names:
+        return names[words]
+    matches = [key for key in keys if words in _short_names(key)]
+    cells = list(dict.fromkeys(key.cell for key in matches))
+    if not matches:
+        example = f"Name one as cell/task/number, such as '{keys[0]}'." if keys else "The run has no trials yet."
+        raise UsageError(f"run {run} has no trial '{words}'.", example)
+    if len(cells) > 1:
+        raise UsageError(f"'{words}' was played in several cells.", f"Name one: {', '.join(map(str, matches[:6]))}.")
+    return matches[0]
+
+
+def _short_names(key: TrialKey) -> set[str]:
+    names = {f"{key.task}/{key.trial}"}
+    return names | {key.task, f"{key.cell}/{key.task}"} if key.trial == 0 else names

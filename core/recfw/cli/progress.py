@@ -1,0 +1,85 @@
+"""Progress of a run: a bar with rate and ETA on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from recfw.model.run import Status, Trial
+
+EVERY = 10.0
+"""Seconds between plain lines."""
+
+
+class Progress(Protocol):
+    """Is told of work that is done."""
+
+    def step(self, *, failed: bool = False) -> None:
+        """One more is done."""
+        ...
+
+
+class _Lines:
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total, self._done, self._failed = what, total, 0, 0
+        self._start = self._said = time.monotonic()
+
+    def step(self, *, failed: bool = False) -> None:
+        self._done += 1
+        self._failed += failed
+        now = time.monotonic()
+        if now - self._said >= EVERY:
+            self._said = now
+            rate = self._done / (now - self._start)
+            left = (self._total - self._done) / rate
+            lost = f", {self._failed} failed" if self._failed else ""
+            words = f"{self._done}/{self._total} {self._what}{lost}, {rate:.1f}/s, {left:.0f} s left"
+            print(words, file=sys.stderr, flush=True)
+
+
+class _Bar:
+    def __init__(self, what: str, total: int) -> None:
+        from rich.console import Console  # noqa: PLC0415 - only on a terminal
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+        from rich.progress import Progress as RichProgress  # noqa: PLC0415
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+        )
+        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task(what, total=total, rate="")
+        self._what, self._start, self._done, self._failed = what, time.monotonic(), 0, 0
+        self._bar.start()
+
+    def step(self, *, failed: bool = False) -> None:
+        self._done += 1
+        self._failed += failed
+        rate = self._done / max(1e-9, time.monotonic() - self._start)
+        words = f"{self._what}, {self._failed} failed" if self._failed else self._what
+        self._bar.update(self._task, advance=1, rate=f"{rate:.1f}/s", description=words)
+
+    def stop(self) -> None:
+        self._bar.stop()
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Progress]:
+    """Show progress on standard error while the block runs."""
+    if not sys.stderr.isatty():
+        yield _Lines(what, total)
+        return
+    bar = _Bar(what, total)
+    try:
+        yield bar
+    finally:
+        bar.stop()
+
+
+def failed(trial: Trial) -> bool:
+    """Tell whether a stored attempt is to be shown as failed."""
+    return trial.status is not Status.COMPLETED

@@ -1,0 +1,102 @@
+"""``recfw report``: figures of stored runs, by an analysis, in a format."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recfw.cli.common import open_store, registry_of, store_option
+from recfw.engine.request import parse_setting
+from recfw.errors import DataError, UsageError
+from recfw.model.run import ComponentSpec
+from recfw.registry import Registry, option_value
+from recfw.store.repository import Store
+from recfw.store.results import StoredResults
+
+
+@click.command()
+@click.argument("runs", metavar="[RUN]...", nargs=-1)
+@click.option("--analysis", metavar="NAME", default="", help="Which analysis. [default: the track's own]")
+@click.option(
+    "--format", "renderer", metavar="NAME", default="terminal", show_default=True, help="terminal, markdown, json …"
+)
+@click.option(
+    "--split-by", metavar="FACET", multiple=True, help="Facets that tables split by. [default: the track's own]"
+)
+@click.option("--set", "set_", metavar="analysis.OPTION=VALUE", multiple=True, help="Option of the analysis.")
+@click.option("--out", metavar="FILE", help="Write to a file instead of the terminal.")
+@store_option
+@click.pass_context
+def report(
+    ctx: click.Context,
+    runs: tuple[str, ...],
+    analysis: str,
+    renderer: str,
+    split_by: tuple[str, ...],
+    set_: tuple[str, ...],
+    out: str | None,
+    place: str | None,
+) -> None:
+    r"""
+    Show the figures of stored runs (default: the newest run).
+
+    \b
+    Examples:
+      recfw report
+      recfw report 20260101 --format json --out figures.json
+      recfw report RUN RUN --split-by tier
+    """
+    registry, store = registry_of(ctx), open_store(place)
+    settings: dict[str, Any] = {"split_by": list(split_by)} if split_by else {}
+    text = show(registry, store, runs or ["latest"], analysis=analysis, renderer=renderer, settings=settings,
+                options=set_, echo=not out)  # fmt: skip
+    if out:
+        try:
+            Path(out).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise DataError(f"{out}: cannot be written ({error.strerror}).") from error
+
+
+def show(
+    registry: Registry,
+    store: Store,
+    runs: Sequence[str],
+    *,
+    analysis: str,
+    renderer: str,
+    settings: Mapping[str, Any],
+    options: Sequence[str] = (),
+    echo: bool = True,
+) -> str:
+    """Compute a report, render it, print it, and return it."""
+    ids = [store.run(name).id for name in runs]
+    track = store.run(ids[0]).spec.track
+    known = registry.classes("tracks").get(track)
+    defaults: dict[str, Any] = {}
+    if known is not None:
+        defaults = {"split_by": list(known.split_by), "clustered_by": known.clustered_by}
+    name = analysis or (known.analyses[0] if known is not None and known.analyses else "summary")
+    made = registry.create("analyses", ComponentSpec(name, _options(registry, name, options)))
+    if made.tracks and track not in made.tracks:
+        raise UsageError(
+            f"the analysis '{name}' does not understand the track '{track}' (it knows: {', '.join(made.tracks)})."
+        )
+    found = made.report(StoredResults(store, ids, {**defaults, **settings}))
+    text: str = registry.create("renderers", ComponentSpec(renderer)).render(found)
+    if echo:
+        click.echo(text)
+    return text
+
+
+def _options(registry: Registry, name: str, texts: Sequence[str]) -> dict[str, Any]:
+    values = {}
+    for text in texts:
+        setting = parse_setting(text)
+        if setting.component not in {"analysis", name}:
+            raise UsageError(
+                f"--set {text}: only options of the analysis can be set here.", "Write analysis.OPTION=VALUE."
+            )
+        found = registry.find("analyses", name)
+        values[setting.option] = option_value(found, setting.option, setting.value, f"analysis '{name}'")
+    return values

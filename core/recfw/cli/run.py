@@ -1,0 +1,217 @@
+"""``recfw run``: play a track's tasks, store every trial, report."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve
+
+from recfw.cli.common import open_store, registry_of, store_option
+from recfw.cli.progress import failed, progress
+from recfw.cli.report import show
+from recfw.cli.request import read_config, request_from
+from recfw.engine.plan import trials as plan_trials
+from recfw.engine.request import RunRequest, build_spec
+from recfw.engine.stage import settings_of
+from recfw.errors import ExitCode, RecfwError
+from recfw.executors.conductor import Conductor, Prepared, Tally, new_run_id, prepare, resume
+from recfw.model.run import ComponentSpec, RunSpec, Trial
+from recfw.registry import Registry
+from recfw.store.repository import Store, default_store
+
+
+@click.command()
+@click.option("--plugin", metavar="NAME", help="Plugin whose track is run (`recfw plugins list`).")
+@click.option("--track", metavar="NAME", help="Which of the plugin's tracks, if it offers several.")
+@click.option("--agent", metavar="NAME", multiple=True, help="Agent under evaluation; repeat to compare several.")
+@click.option("--user", metavar="NAME", multiple=True, help="User simulator.")
+@click.option("--role", metavar="ROLE=NAME", multiple=True, help="Who fills any other role.")
+@click.option("--judge", metavar="NAME", multiple=True, help="Judge that rates finished trials.")
+@click.option(
+    "--interface", metavar="NAME", multiple=True, help="Which tools the agent gets, where a track has a choice."
+)
+@click.option("--retriever", metavar="NAME", multiple=True, help="Search engine under the tools.")
+@click.option("--catalog", metavar="PATH", multiple=True, help="Another catalog than the track's own.")
+@click.option(
+    "--tasks", metavar="PATTERN", multiple=True, help="Task ids, globs, or facet=value; repeat to select more."
+)
+@click.option("--trials", metavar="N", type=int, help="Trials of each task in each cell. [default: 1]")
+@click.option(
+    "--concurrency", metavar="N", type=click.IntRange(1), default=8, show_default=True, help="Episodes at a time."
+)
+@click.option("--workers", metavar="N", type=click.IntRange(0), help="Worker processes; 0 plays in this process.")
+@click.option("--seed", metavar="N", type=int, help="Seed of all draws. [default: 0]")
+@click.option(
+    "--set",
+    "set_",
+    metavar="C.OPTION=VALUE",
+    multiple=True,
+    help="Option of a component (role, component name, track or limits); repeat for a matrix.",
+)
+@click.option("--config", metavar="FILE", help="Run file (YAML) with any of the above; words win over it.")
+@store_option
+@click.option("--resume", "resumed", metavar="RUN", help="Go on with a stored run, by id or its beginning.")
+@click.option("--dry-run", is_flag=True, help="Show what would be run, and stop.")
+@click.option("--strict", is_flag=True, help="Fail when an observing plugin or a metric fails.")
+@click.pass_context
+def run(ctx: click.Context, /, **words: Any) -> int:
+    r"""
+    Play a track's tasks with agents and simulated users, store every trial, and report.
+
+    Repeated options make a matrix of cells, all played on the same tasks and draws. Ctrl-C stops cleanly;
+    --resume goes on.
+
+    \b
+    Examples:
+      recfw run --plugin books
+      recfw run --plugin books --agent eliminating --tasks condition=hidden --trials 4
+      recfw run --resume 20260101
+    """
+    registry = registry_of(ctx)
+    config = read_config(words["config"]) if words["config"] else {}
+    words["set"] = words.pop("set_")
+    request = request_from(config, words)
+    if words["resumed"]:
+        store = open_store(words["place"], read_only=False)
+        asked = _asked(registry, store, words["resumed"], request, {*config, *_given(words)})
+        prepared = resume(store, registry, words["resumed"], asked)
+        if not prepared.pending:
+            click.echo(
+                f"Run {prepared.run.id} is finished: all {prepared.run.planned} trials are stored. Nothing to do."
+            )
+            return ExitCode.DONE
+        spec = prepared.run.spec
+    else:
+        spec = build_spec(registry, request)
+        if words["dry_run"]:
+            _describe(registry, spec)
+            return ExitCode.DONE
+        store = open_store(words["place"], create=True, read_only=False)
+        prepared = prepare(store, registry, spec, new_run_id(time.time(), os.urandom(8)))
+    if words["dry_run"]:
+        click.echo(
+            f"Run {prepared.run.id}: {len(prepared.pending)} of {prepared.run.planned} trials are still to be run."
+        )
+        return ExitCode.DONE
+    workers = _workers(registry, spec, words["workers"])
+    executor = ComponentSpec("local", {"concurrency": words["concurrency"], "workers": workers})
+    return _play(registry, store, prepared, executor, words)
+
+
+def _given(words: dict[str, Any]) -> set[str]:
+    names = ("plugin", "track", "agent", "user", "role", "interface", "retriever", "catalog", "set", "tasks", "judge")
+    return {name for name in names if words[name]} | {n for n in ("trials", "seed") if words[n] is not None}
+
+
+def _asked(registry: Registry, store: Store, name: str, request: RunRequest, given: set[str]) -> RunSpec | None:
+    """Return the spec that the words ask for, everything that they leave open taken from the stored run."""
+    if not given:
+        return None
+    stored = store.run(name).spec
+    filled = evolve(request, plugin=request.plugin or stored.plugin, track=request.track or stored.track)
+    spec = build_spec(registry, filled)
+    cells = given & {"agent", "user", "role", "roles", "interface", "retriever", "catalog", "options", "set"}
+    other = (spec.plugin, spec.track) != (stored.plugin, stored.track)
+    return evolve(
+        spec,
+        cells=spec.cells if cells or other else stored.cells,
+        limits=spec.limits if "set" in given or other else stored.limits,
+        tasks=spec.tasks if "tasks" in given else stored.tasks,
+        trials=spec.trials if "trials" in given else stored.trials,
+        seed=spec.seed if "seed" in given else stored.seed,
+        judges=spec.judges if given & {"judge", "judges"} else stored.judges,
+    )
+
+
+def _workers(registry: Registry, spec: RunSpec, asked: int | None) -> int:
+    if asked is not None:
+        return asked
+    roles = registry.find("tracks", spec.track).roles
+    used = {(roles[role].kind, c.name) for cell in spec.cells for role, c in cell.roles.items()}
+    heavy = any(getattr(registry.find(kind, name), "heavy", False) for kind, name in used)
+    return (os.cpu_count() or 1) if heavy else 0
+
+
+def _describe(registry: Registry, spec: RunSpec) -> None:
+    settings = settings_of(registry, spec)
+    planned = list(plan_trials(spec, {cell: list(s.tasks.values()) for cell, s in settings.items()}))
+    tasks = list(dict.fromkeys(key.task for key in planned))
+    click.echo(
+        f"{spec.plugin}, track {spec.track}: {len(planned)} trials = cells x tasks x {spec.trials}, seed {spec.seed}"
+    )
+    for cell in spec.cells:
+        roles = ", ".join(f"{role} {component.name}" for role, component in cell.roles.items())
+        options = ", ".join(f"{name}={value}" for name, value in cell.options.items() if value not in {"", None})
+        click.echo(f"  {cell.name}: {roles}{f' ({options})' if options else ''}")
+    click.echo(f"{len(tasks)} tasks: {', '.join(tasks[:8])}{' …' if len(tasks) > 8 else ''}")
+
+
+def _play(registry: Registry, store: Store, prepared: Prepared, executor: ComponentSpec, words: dict[str, Any]) -> int:
+    run_id, total = prepared.run.id, len(prepared.pending)
+    click.echo(f"Run {run_id}: {total} trials", err=True)
+    again = f"recfw run --resume {run_id}" + (f" --store {words['place']}" if words["place"] else "")
+    signals: list[int] = []
+    try:
+        with progress("trials", total) as shown, prepared.journal.lock():
+
+            def stored(_: Tally, trial: Trial) -> None:
+                shown.step(failed=failed(trial))
+
+            conductor = Conductor(store, registry, _cache(words["place"]), executor, stored)
+            tally = _conduct(conductor, prepared, signals)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        _say_partial(registry, store, prepared, again)
+        return ExitCode.TERMINATED if signal.SIGTERM in signals else ExitCode.INTERRUPTED
+    except RecfwError as error:
+        error.hint = f"{error.hint} What was finished is stored; go on with: {again}".strip()
+        raise
+    _show(registry, store, run_id)
+    return _verdict(tally, again, strict=words["strict"])
+
+
+def _conduct(conductor: Conductor, prepared: Prepared, signals: list[int]) -> Tally:
+    async def main() -> Tally:
+        task = asyncio.current_task()
+        assert task is not None
+
+        def terminate() -> None:
+            signals.append(signal.SIGTERM)
+            task.cancel()
+
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+        return await conductor.conduct(prepared)
+
+    return asyncio.run(main())
+
+
+def _cache(place: str | None) -> Path:
+    where = place or default_store(os.environ)
+    return Path(".recfw/cache").absolute() if "://" in where else Path(where).absolute().parent / "cache"
+
+
+def _say_partial(registry: Registry, store: Store, prepared: Prepared, again: str) -> None:
+    done = len(store.done_keys(prepared.run.id))
+    if done:
+        _show(registry, store, prepared.run.id)
+    click.echo(f"Interrupted: {done} of {prepared.run.planned} trials are stored. Go on with:\n  {again}", err=True)
+
+
+def _show(registry: Registry, store: Store, run_id: str) -> None:
+    show(registry, store, [run_id], analysis="", renderer="terminal", settings={})
+    sys.stdout.flush()
+
+
+def _verdict(tally: Tally, again: str, *, strict: bool) -> int:
+    for words in list(dict.fromkeys(tally.observers))[:5]:
+        click.echo(f"Warning: {words}", err=True)
+    if tally.failed:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.kinds.items()))
+        words = f"{tally.failed} trials failed ({kinds}), kept apart and never scored as the agent's."
+        click.echo(f"{words} Run them again with:\n  {again}", err=True)
+        return ExitCode.INFRASTRUCTURE
+    return ExitCode.PLUGIN if strict and tally.observers else ExitCode.DONE

