@@ -64,6 +64,8 @@ def test_labels_and_numbers_count_as_whole_words(predicate: Predicate, text: str
         ("before 1950", ()),
         ("1950 or older", ()),
         ("the 1950s", ()),
+        ("no later than 1950", ()),
+        ("not before 2001", ()),
         ("between 1950 and 2001", (LOWER, UPPER)),
         ("1950-2001", (LOWER, UPPER)),
         ("from 1950 to 1999", (LOWER,)),

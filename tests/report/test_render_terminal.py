@@ -176,10 +176,24 @@ def test_a_ragged_table_is_an_error() -> None:
         render(Table((Column("a"), Column("b")), (("x",),), "t"))
 
 
-def test_a_ragged_plot_is_an_error() -> None:
+@pytest.mark.parametrize(
+    "series",
+    [
+        Series("s", ("a", "b"), (1.0,)),
+        Series("s", ("a",), (1.0,), (0.5, 0.6), (2.0,)),
+        Series("s", ("a",), (1.0,), (0.5,), (2.0, 3.0)),
+    ],
+)
+def test_a_ragged_plot_is_an_error(series: Series) -> None:
     """Lists of different length are named."""
     with pytest.raises(DataError, match="series 's' differ in length"):
-        render(Plot("T", "bar", "x", "y", (Series("s", ("a", "b"), (1.0,)),)))
+        render(Plot("T", "bar", "x", "y", (series,)))
+
+
+def test_names_that_look_like_intervals_stay_on_a_line() -> None:
+    """Only columns of numbers are stacked."""
+    table = Table((Column("x"), *(Column(f"v{i}") for i in range(4))), (("a [b]", *(["0.956 [0.93, 0.98]"] * 4)),))
+    assert render(table).splitlines()[2].startswith("a [b]  ")
 
 
 def test_empty_blocks_are_harmless() -> None:

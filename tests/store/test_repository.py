@@ -347,7 +347,7 @@ class TestReading:
         assert listed == [["a/t1/0", "a/t2/0", "b/t1/0"], ["a/t1/0", "a/t2/0"], ["a/t1/0", "b/t1/0"], ["b/t1/0"], []]
 
     def test_attempt_asked_for(self, store: Store, make_trial: MakeTrial) -> None:
-        """An attempt is picked by number, or else the trial's last word is; an interrupted one only where it is alone."""
+        """An attempt is picked by number, else the last word; an interrupted one only where it is alone."""
         store.add_trial("r1", make_trial(attempt=1, status=Status.INTERRUPTED))
         assert store.trial("r1", KEY).attempt == 1
         store.add_trials("r1", [make_trial(attempt=2), make_trial(attempt=3, status=Status.FAILED)])
@@ -404,9 +404,10 @@ class TestDeleting:
     def test_cut_off_deletion_shows(self, store: Store, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch) -> None:
         """A run whose deletion was cut off says so, and can be deleted again."""
         store.add_trial("r1", make_trial())
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patch:
             patch.setattr(Store, "_delete_trials", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-            store.delete_run("r1")
+            with pytest.raises(KeyboardInterrupt):
+                store.delete_run("r1")
         assert store.run("r1").status == "deleting"
         store.delete_run("r1")
         assert sizes(store) == {}

@@ -63,7 +63,7 @@ class Told:
 @attrs.frozen
 class Disclosure:
     """
-    The disclosure rules of one task (the tau-Rec-Books paper, section 3): pure, the state is a :class:`Told` value.
+    The disclosure rules of one task (the three reveal tags of tau-Rec): pure, the state is a :class:`Told` value.
 
     Args:
         fields: Every field that may be asked about, in the order in which answers name them.

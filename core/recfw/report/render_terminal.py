@@ -78,9 +78,6 @@ class TerminalRenderer(Renderer):
             no_color=not color,
             force_jupyter=False,
             legacy_windows=False,
-            markup=False,
-            emoji=False,
-            highlight=False,
         )
 
 

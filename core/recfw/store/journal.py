@@ -140,8 +140,9 @@ class Journal:
                     "Wait until it has finished, or end it and resume the run then.",
                 ) from error
             if _same_file(handle, path):
-                os.truncate(handle, 0)
-                os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+                with suppress(OSError):  # a full disk may not keep the pid, and the lock holds without it
+                    os.truncate(handle, 0)
+                    os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
                 return handle
             os.close(handle)
 

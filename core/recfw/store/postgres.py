@@ -20,7 +20,7 @@ def public_address(url: str) -> str:
     """Return an address without its password, for messages; of a malformed one, the scheme alone."""
     try:
         return make_url(url).set(drivername="postgresql").render_as_string(hide_password=True)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         return "postgresql://…"
 
 
@@ -32,10 +32,12 @@ def postgres_engine(url: str) -> Engine:
         StoreError: psycopg is not installed, or the address is none.
     """
     if find_spec("psycopg") is None:
-        raise StoreError("PostgreSQL needs psycopg, which is not installed.", "pip install 'recfw[postgres]'")
+        raise StoreError(
+            "PostgreSQL needs psycopg, which is not installed.", "pip install 'recfw[postgres]' brings it."
+        )
     try:
         return create_engine(make_url(url).set(drivername="postgresql+psycopg"), pool_pre_ping=True)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise StoreError("The PostgreSQL address is malformed.", "Write postgresql://user@host/database.") from error
 
 

@@ -65,12 +65,14 @@ def _mode(path: Path, *, read_only: bool) -> str:
     """
     Return how the file is opened.
 
-    Reading in WAL mode needs a file beside the store; where the folder takes none and no log is left, nobody can be
+    Reading a log-ahead file needs a second file beside it. Where that may not be made and no log is there, nobody is
     writing, and the file is read as it stands.
     """
     if not read_only:
         return "mode=rwc"
-    still = not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
+    effective = os.access in os.supports_effective_ids
+    locked = not all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent))
+    still = locked and not Path(f"{path}-wal").exists()
     return "mode=ro&immutable=1" if still else "mode=ro"
 
 

@@ -1,1 +1,6 @@
-"""TBD"""
+"""
+What a plugin's own tests need: contract suites for every protocol, fakes, and a project fixture.
+
+Subclass a suite of :mod:`recfw.testing.contracts` in a few lines; ``pytest_plugins = ["recfw.testing.project"]`` gives
+the fixture ``project``, an empty folder in which to type ``recfw`` commands.
+"""

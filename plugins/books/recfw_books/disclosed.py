@@ -52,9 +52,9 @@ def _predicate(data: Any) -> Predicate | None:
         return None
 
 
-def predicates_told(reports: Iterable[Mapping[str, Any]]) -> list[Predicate]:
-    """Return the predicates of several reports, in order."""
-    return [read_predicate(data) for one in reports for data in one["revealed"]]
+def predicates_told(one: Mapping[str, Any]) -> list[Predicate]:
+    """Return the predicates of a report, in order."""
+    return [read_predicate(data) for data in one["revealed"]]
 
 
 def state(disclosure: Disclosure, reports: Iterable[Mapping[str, Any]]) -> Told:
@@ -62,7 +62,7 @@ def state(disclosure: Disclosure, reports: Iterable[Mapping[str, Any]]) -> Told:
     by_demand = {_demand(p): p for p in disclosure.predicates}
     so_far = Told()
     for one in reports:
-        known = [by_demand.get(_demand(read_predicate(data))) for data in one["revealed"]]
+        known = [by_demand.get(_demand(p)) for p in predicates_told(one)]
         extras: tuple[Fact, ...] = disclosure.extras if one["formats"] is not None else ()
         so_far = so_far.after(Answer(revealed=tuple(p for p in known if p is not None), extras=extras))
     return so_far

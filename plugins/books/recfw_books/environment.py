@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recfw.elicitation.leaks import leaked
-from recfw.elicitation.predicates import Reveal
+from recfw.elicitation.predicates import Predicate, Reveal
 from recfw.model.reply import Reply, ToolResult
 from recfw.model.task import Task
 from recfw.model.trace import WorldEvent
@@ -65,7 +65,8 @@ class BooksEnvironment:
         self._results: list[dict[str, Any]] = []
         self._agent_text: str | None = None
         self._verdict: str | None = None
-        self._told: list[dict[str, Any]] = []
+        self._free: list[Predicate] = []
+        self._clean: set[str] = set()
         self._verdicts: dict[str, str] = {}
         self._returned: set[str] = set()
         self._checked: set[str] = set()
@@ -122,7 +123,7 @@ class BooksEnvironment:
             return Refused(_EMPTY)
         opens = self._agent_text is None
         data = told(reply.data)
-        self._told.append(data)
+        self._free += predicates_told(data)
         events = [WorldEvent("opening" if opens else "asked", data if opens else {"turn": self._turn, **data})]
         events += self._leaks(words)
         if self._verdict is not None:
@@ -133,11 +134,14 @@ class BooksEnvironment:
         return Accepted(tuple(events))
 
     def _leaks(self, words: str) -> list[WorldEvent]:
-        if not self._hidden:
+        """Note hidden values in words; words once found clean stay so, since what is free to be said only grows."""
+        if not self._hidden or words in self._clean:
             return []
-        free = predicates_told(self._told)
-        found = leaked(self._hidden, words, revealed=free, trees=self._catalog.trees)
-        return [WorldEvent("leak", {"fields": sorted({p.field for p in found})})] if found else []
+        found = leaked(self._hidden, words, revealed=self._free, trees=self._catalog.trees)
+        if not found:
+            self._clean.add(words)
+            return []
+        return [WorldEvent("leak", {"fields": sorted({p.field for p in found})})]
 
     def _say(self, role: str, words: str) -> None:
         message = Message.say(role, words)

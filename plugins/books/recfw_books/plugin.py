@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @hookimpl
 def recfw_register_tracks() -> Iterable[type[protocols.Track]]:
     """Offer the track ``books``."""
-    from recfw_books.track import BooksTrack  # noqa: PLC0415 - an entry point's module stays light
+    from recfw_books.track import BooksTrack
 
     return (BooksTrack,)
 
@@ -22,9 +22,9 @@ def recfw_register_tracks() -> Iterable[type[protocols.Track]]:
 @hookimpl
 def recfw_register_agents() -> Iterable[type[protocols.Agent]]:
     """Offer the reference agents ``popularity``, ``eliminating`` and ``no-ask``."""
-    from recfw_books.agents.eliminating import Eliminating  # noqa: PLC0415 - an entry point's module stays light
-    from recfw_books.agents.no_ask import NoAsk  # noqa: PLC0415 - an entry point's module stays light
-    from recfw_books.agents.popularity import Popularity  # noqa: PLC0415 - an entry point's module stays light
+    from recfw_books.agents.eliminating import Eliminating
+    from recfw_books.agents.no_ask import NoAsk
+    from recfw_books.agents.popularity import Popularity
 
     return (Eliminating, NoAsk, Popularity)
 
@@ -32,7 +32,7 @@ def recfw_register_agents() -> Iterable[type[protocols.Agent]]:
 @hookimpl
 def recfw_register_users() -> Iterable[type[protocols.UserSimulator]]:
     """Offer the rule-based user ``books-rules``."""
-    from recfw_books.user.rules import BooksRules  # noqa: PLC0415 - an entry point's module stays light
+    from recfw_books.user.rules import BooksRules
 
     return (BooksRules,)
 
@@ -40,7 +40,7 @@ def recfw_register_users() -> Iterable[type[protocols.UserSimulator]]:
 @hookimpl
 def recfw_register_retrievers() -> Iterable[type[protocols.Retriever]]:
     """Offer the keyword index ``impact``."""
-    from recfw_books.search.impact import ImpactRetriever  # noqa: PLC0415 - an entry point's module stays light
+    from recfw_books.search.impact import ImpactRetriever
 
     return (ImpactRetriever,)
 
@@ -48,7 +48,7 @@ def recfw_register_retrievers() -> Iterable[type[protocols.Retriever]]:
 @hookimpl
 def recfw_register_metrics() -> Iterable[type[protocols.Metric]]:
     """Offer the metric ``books-success``."""
-    from recfw_books.metrics import BooksSuccess  # noqa: PLC0415 - an entry point's module stays light
+    from recfw_books.metrics import BooksSuccess
 
     return (BooksSuccess,)
 
@@ -56,7 +56,7 @@ def recfw_register_metrics() -> Iterable[type[protocols.Metric]]:
 @hookimpl
 def recfw_register_commands() -> Iterable[protocols.CommandRef]:
     """Offer ``recfw books``."""
-    from recfw.protocols import CommandRef  # noqa: PLC0415 - an entry point's module stays light
+    from recfw.protocols import CommandRef
 
     return (
         CommandRef(

@@ -1,5 +1,6 @@
 """The track ``books``: its roles, tasks and world under one set of options."""
 
+import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cached_property
@@ -20,6 +21,7 @@ from recfw_books.goal import to_task
 from recfw_books.model import BookTask
 from recfw_books.prompts import system_prompt
 from recfw_books.search.structured import Filters, StructuredSearch
+from recfw_books.taskfile import encode_tasks
 from recfw_books.tools import SPECS, KeywordTool, StructuredTool, Tools, indexed
 from recfw_books.validate import validate
 
@@ -108,7 +110,7 @@ class BooksTrack:
         return digest(
             {
                 "catalog": self._catalog.digest,
-                "tasks": [to_data(task) for task in self.tasks()],
+                "tasks": hashlib.sha256(encode_tasks(self._tasks)).hexdigest(),
                 "prompt": self._prompt,
                 "tools": [to_data(spec) for spec in SPECS[self.options.interface]],
                 "retriever": self.options.retriever if keyword else None,

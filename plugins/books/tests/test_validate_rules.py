@@ -13,6 +13,7 @@ from recfw_books.validate import RULES
 from recfw_books.validate.index import Index
 from recfw_books.validate.rules import CHECKS
 from recfw_books.validate.subject import WHOLE_SET, Search, Subject
+from recfw_books.validate.tool import queries
 
 TREES = {"language": LabelTree({"English": ["British English"]}), "country": LabelTree({})}
 BY_NAME = {rule.name: rule for rule in CHECKS}
@@ -208,6 +209,7 @@ def test_values_come_from_the_catalog(ask: Asked, expected: list[str]) -> None:
         ("no-clash", [WAR, EARLY, ("year", "<=", 1990)]),
         ("year-range", [WAR, ("year", ">=", 2001), ("year", "<=", 2000)]),
         ("language-or-country", [WAR, ENGLISH, ("country", "==", "Utopia")]),
+        ("language-or-country", [ENGLISH, ("country", "==", "Utopia")]),
         ("has-genre", [ENGLISH, LATE]),
     ],
 )
@@ -374,6 +376,13 @@ def test_a_format_matters_to_an_unread_answer(lacking: int, history: tuple[str, 
     assert broken("format-matters", catalog, *tasks) == expected
 
 
+def test_a_format_matters_in_the_smallest_catalog() -> None:
+    """A book without the format that only the larger catalog holds does not do."""
+    catalog = books((3, {}), (1, {"formats": ("paperback",)}))
+    tasks = family([WAR, ENGLISH], accepted_formats=("ebook",))
+    assert [broken("format-matters", catalog, *tasks, small=n) for n in (3, 4)] == [["f1"], []]
+
+
 READ = books(
     (2, {"genres": ("War", "Drama")}),  # b0, b1: valid
     (2, {"genres": ("War",)}),  # b2, b3: fail Drama alone
@@ -417,6 +426,40 @@ def test_only_satisfiable_families_have_histories_and_formats(rule: str) -> None
     extras: dict[str, Any] = {"history": ("b0",), "accepted_formats": ("ebook",)}
     found = [broken(rule, ONE, *family([WAR, DRAMA], nvr=nvr, **extras)) for nvr in (False, True)]
     assert found == [[], ["f1"]]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "material",
+        "answerable",
+        "format-matters",
+        "history-one-valid",
+        "history-near-misses",
+        "history-nothing-else",
+        "history-tells-nothing",
+    ],
+)
+def test_rules_of_satisfiable_families_leave_nvr_families_alone(rule: str) -> None:
+    """What is found in a satisfiable family that has nothing right is no finding in an NVR one."""
+    catalog = books((1, {"genres": ("Drama",), "year": 1980}))
+    extras: dict[str, Any] = {"history": ("b0",), "accepted_formats": ("ebook",)}
+    found = [set(broken(rule, catalog, *family([WAR, LATE], nvr=nvr, **extras))) for nvr in (False, True)]
+    assert found == [{"f1"}, set()]
+
+
+def test_an_nvr_rule_leaves_satisfiable_families_alone() -> None:
+    """A satisfiable family may hide a country among more than sixteen."""
+    catalog = books(*((1, {"country": f"Land {n}"}) for n in range(17)))
+    assert broken("nvr-hidden-labels", catalog, *family([WAR, ("country", "==", "Land 1")])) == []
+
+
+@pytest.mark.parametrize("book_id", ["", "f1-mixed"])
+def test_an_id_that_is_empty_or_taken_is_found(book_id: str) -> None:
+    """The family whose task has no id of its own is named."""
+    other = family([WAR, LATE], name="f2")
+    tasks = [*family([WAR, DRAMA]), evolve(other[0], id=book_id), *other[1:]]
+    assert [broken("unique-ids", ONE, *tasks), broken("unique-ids", ONE, *tasks[:3], *other)] == [["f2"], []]
 
 
 @pytest.mark.parametrize(("two", "expected"), [(11, [WHOLE_SET]), (12, []), (22, []), (23, [WHOLE_SET])])
@@ -509,6 +552,14 @@ def test_a_wrong_tool_is_found(rule: str, change: Any) -> None:
     """An error, a wrong total, and a page that is short, doubled or off the filters are each found."""
     tasks = family([WAR, LATE])
     assert broken(rule, SEARCHED, *tasks, search=lambda size, filters: change(*tool(size, filters))) == ["f1"]
+
+
+@pytest.mark.parametrize("ask", [("language", "!=", "French"), ("year", ">=", 1991)])
+def test_the_tool_is_not_asked_for_what_its_filters_cannot_say(ask: Asked) -> None:
+    """An illegal predicate, or two lower bounds, are other rules' findings and no call."""
+    tasks = family([WAR, LATE, ask])
+    subject = Subject.of(Index(ONE, TREES, [1]), tasks)
+    assert list(queries(subject.families[0], subject.index)) == []
 
 
 def test_families_without_an_answer_are_not_asked_for() -> None:

@@ -90,7 +90,8 @@ _THIS = either(
 )
 _PLEASES = either(
     r"ok|okay|fine|good|great|works?|suits?|suitable|fits?|match(?:es|ed)?|meets?|met|appeal(?:s|ing)?|sounds?|looks?",
-    r"satisf\w+|acceptable|interest(?:s|ing|ed)?|strikes?|what you|align\w*|you like|your liking|tempt\w*|catch\w*",
+    r"satisf\w+|acceptable|tempt\w*|catch\w*",
+    r"interest(?:s|ing|ed)?|strikes?|what you|align\w*|you like|your (?:liking|tastes?)",
 )
 _TAKES = either(
     r"like|accept|want|take|approve of|enjoy|consider|know|go for|try|read|pick|love|prefer|settle for|give",
@@ -100,7 +101,9 @@ VERDICT = re.compile(
     either(
         # "Does this one suit you?", "Is [tag] acceptable?"
         r"\b(?:is|are|was|were|does|do|did|will|would|could|might|can|how|should|if|whether)"
-        rf"(?: (?:does|do|is|would|about))? {_THIS}(?! (?:need|have|has|matter|come)\b|(?<!like [¤§]) be\b)"
+        rf"(?: (?:does|do|is|would|about))? {_THIS}"
+        r"(?! (?:need|have|has|matter|come|genres?|languages?|countr\w+|years?|periods?|formats?)\b)"
+        r"(?!(?<!like [¤§]) be\b)"
         rf"(?: |$)[^?]{{0,160}}?\b{_PLEASES}\b",
         # "Would you like to read this?"; not "Would you accept it in French?"
         r"\b(?:do|did|would|will|could|can|are|might) you (?:be )?(?:\w+ )?"
@@ -112,7 +115,7 @@ VERDICT = re.compile(
         r"\b(?:did|have|had) you (?:\w+ )?"
         r"(?:like|enjoy|read|accept|reject|heard|hear|seen|tried|try|know|own|say|mean|mention)\b",
         r"\bdid i (?:get|understand)\b|\bam i right\b|\b(?:why|how come)\b|\breject\w*|\bdislike\w*|\bput you off\b",
-        r"\btoo (?:old|new|long|short|dark|modern|similar|obscure|difficult)\b|\bnot (?:quite )?(?:to )?your\b",
+        r"\b(?:is|was|were|are) (?:it|this|that|they) (?:\w+ )?too\b|\bnot (?:quite )?(?:to )?your\b",
         r"\bwrong with\b|\bthe (?:problem|issue|reason)\b|\bwhat (?:didn't|did not|was wrong|went wrong|made you)",
         r"\bwhat do you (?:think|say)\b|\b(?:your|any) (?:thoughts|opinion|verdict|reaction|feedback|questions)\b",
         r"\bwhich (?:one )?of (?:these|those|them|the (?:two|three|books|titles))\b|\bwhich one\b",
@@ -173,7 +176,7 @@ RECAP = re.compile(
     + r"\b"
 )
 
-_WISH = either(
+WISH = either(
     r"preferences?|requirements?|criteri(?:a|on)|constraints?|details?|must-?haves?|deal-?breakers?|wish(?:es)?|needs?",
     r"conditions?|restrictions?|limitations?|expectations?|wants?|tastes?|interests?|information|info|specifics",
     r"features?|aspects?|factors?|qualities|characteristics|attributes?|considerations?|filters?|specifications?|requests?|priorities|hints?|clues?",
@@ -187,11 +190,12 @@ GENERIC = re.compile(
         r"anything (?:more|further|specific|special|important|(?:in )?particular|you|at all|that|missing)",
         r"anything i (?:should|missed|forgot|overlooked)",
         r"something (?:else|more) (?:i should|that matters|you(?:'d| would)? (?:like|want) to (?:add|mention|tell))",
+        r"everything (?:you|that|about)|what are the others?$|is (?:that|this|it) (?:all|everything)\b(?! right)",
         r"other things\b|what (?:am i|are we) missing|how else\b",
         r"what (?:would|does) (?:make|the (?:ideal|perfect))|what makes a",
         r"your (?:ideal|perfect) (?:book|read)",
         r"(?:any|other|additional|further|more|specific|particular|your|remaining|extra|some|a|no|special|what|which) "
-        rf"(?:\w+ ){{0,2}}?{_WISH}\b",
+        rf"(?:\w+ ){{0,2}}?{WISH}\b",
         r"what (?:are|would|do|should|were|did) (?:you|i)\b(?! mean)|what (?:kind|type|sort) of thing",
         r"what(?:'s| is) (?:most )?important\b|what (?:else )?matters|what(?:'s| is) on your mind",
         r"(?:tell|give|say|share|know|hear|learn|ask)(?: me| us)? (?:a (?:bit|little) |some )?(?:more|about|further)",
@@ -205,10 +209,11 @@ EXAMPLES = re.compile(
     either(
         r"\bsuch as\b|\bfor (?:example|instance)\b|\beg\b|\bincluding\b|\bsay,|,\s*like\b|\bperhaps\b|\bmaybe\b",
         r"\b(?:preferences?|requirements?|else|criteria|constraints?|details?|anything|things|needs) \(?like\b",
+        rf"\b(?:other|additional|further) (?:\w+ )?{WISH} \(|\belse \(",
     )
 )
 OR_ELSE = re.compile(
-    rf"\b(?:or|and|&) (?:anything|(?:any |some )?(?:other|further|additional)(?: \w+)? {_WISH}|any other {_WISH})\b"
+    rf"\b(?:or|and|&) (?:anything|(?:any |some )?(?:other|further|additional)(?: \w+)? {WISH}|any other {WISH})\b"
 )
 BACK_REFERENCE = re.compile(
     either(
@@ -223,13 +228,16 @@ ASIDE_ALONE = re.compile(
     r"^(?:and |but |so )?(?:apart from|besides|beyond|other than|aside from|in addition to) (?:that|this|those|these)$"
 )
 # "Which language ...": about the field, whatever follows.
-OPEN_QUESTION = re.compile(r"(?:^|, |: |\b(?:know|tell me|say|in|and|or) )(?:what|which|(?=how)) ?((?:\w+ ){0,2}\w+)")
+OPEN_QUESTION = re.compile(
+    r"(?:^|, |: |\b(?:know|tell me|say|in|and|or) )((?:what|which) (?:\w+ ){0,2}\w+|how (?:\w+ ){0,6}\w+)"
+)
 # A question about the wish, not about a proposal.
 FRAME = re.compile(
     r"\b"
     + either(
         r"prefer\w*|rather|want|would you like|looking|mood|interested|open to|need|after|mind|care|hoping|wish",
-        r"has to|have to|matter|should|must|comfortable|(?:fine|okay|happy) with|consider",
+        r"has to|have to|matter|should|must|comfortable|consider|(?:fine|okay|happy) with",
+        r"would an? (?:book|novel|story)",
         r"(?:do|can|could|will) you (?:\w+ )?(?:enjoy|like|love|read|speak|understand)",
     )
     + r"\b"

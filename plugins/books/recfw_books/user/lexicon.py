@@ -44,7 +44,7 @@ NOUNS = {
         + either(
             r"countr(?:y|ies)|origins?|nationalit(?:y|ies)|nations?|regions?|continents?|geograph\w+",
             r"parts? of the world|places? of publication",
-            r"where (?:\w+ ){0,4}(?:from|comes?|originate[sd]?|published)|from where",
+            r"where (?:\w+ ){0,6}?(?:from|comes?|originate[sd]?|published)|from where",
             rf"{WRITER} (?:\w+ )?from",
             r"from (?:somewhere|(?:a|any|some|which) (?:\w+ )?place)",
             rf"{either(LANGUAGE_WORD, NATION_WORD, 'foreign')} {WRITER}",
@@ -54,9 +54,10 @@ NOUNS = {
     "year": re.compile(
         r"\b"
         + either(
+            r"publication (?:window|span|time|range)|age of the book",
             r"years?|eras?|decades?|periods?|centur(?:y|ies)|dates?|vintage",
             r"time ?-?(?:frames?|ranges?|spans?|windows?)",
-            r"how (?:old|new|recent|modern|far back)",
+            r"how (?:old|new|recent|modern|far back)|time of (?:publication|writing|release)",
             r"when (?:\w+ ){0,5}(?:published|written|released|came out|come out|from)",
             r"(?:published|written|released|publication) (?:\w+ ){0,4}?"
             + either(r"before|after|between|around|recent(?:ly)?|lately|earlier|later|date|when"),
@@ -68,6 +69,7 @@ NOUNS = {
         + either(
             r"formats?|editions?|audio ?-?books?|e-?books?|e-?readers?|kindle|digital(?:ly)?|on paper|listen(?:ing)?",
             r"hard ?-?(?:covers?|backs?|cop(?:y|ies))|paper ?backs?|print(?:ed)?|physical",
+            r"how (?:would|do|will|are) you (?:\w+ ){0,4}?(?:read|reading)",
         )
         + r"\b"
     ),
@@ -101,7 +103,9 @@ SINGLE_VALUES = {
     "genre": VALUES["genre"],
     "language": re.compile(rf"\b(?:in (?:\w+ )?|(?:read|speak|understand) ){LANGUAGE_WORD}\b"),
     "country": re.compile(rf"\b(?:from|outside(?: of)?) {PLACE}(?!\w)"),
-    "year": re.compile(r"\b(?:recent(?:ly)?|classics?|modern|contemporary|older|newer|(?:before|after|since) \d{4})\b"),
+    "year": re.compile(
+        r"\b(?:recent(?:ly)?|classics?|modern|contemporary|older|newer|(?:before|after|since) \d{4}|the \d{4}s)\b"
+    ),
 }
 BETWEEN_ALTERNATIVES = re.compile(r"[^?]{0,30}?(?:\bor\b|/|\bvs\b|\bversus\b|\brather than\b)[^?]{0,25}")
 

@@ -8,7 +8,8 @@ counts only where it asks: a question, "let me know ...", an item of a list that
 - A confirmation ("So you want science fiction from the US, right?") is no elicitation; one that also asks for more
   counts for what it asks for.
 - A generic request names every field. With a restriction ("any preference about the language?", "any other wishes:
-  language, year?") only those named; with mere examples ("anything else, such as the language?") every field.
+  language, year?") only those named; with mere examples ("anything else, such as the language?", "any other
+  requirements (language, year)?") every field.
 - Values count where they are offered as alternatives ("recent or a classic?") or in a question about the wish
   ("Should it be in English?"), never in a pitch.
 - Where a story is set is no field; the country is where the work comes from.
@@ -152,7 +153,8 @@ def _clause_fields(clause: str, before: str) -> frozenset[str]:
 
 def _concerns_proposal(core: str) -> bool:
     """Tell whether a clause wants a verdict or offers to go on, rather than asking about the wish."""
-    if any(_named(match[1]) for match in intent.OPEN_QUESTION.finditer(core)):
+    heads = [match[1] for match in intent.OPEN_QUESTION.finditer(core)]
+    if any(_named(head) or re.search(rf"\b{intent.WISH}\b", head) for head in heads):
         return False
     if intent.VERDICT.search(core):
         return True

@@ -80,6 +80,8 @@ def test_a_generic_request_names_every_field(text: str) -> None:
         ("Do you have any preferences regarding language or year?", ["language", "year"]),
         ("Any other preferences: language, country?", ["language", "country"]),
         ("Could you give me more details about the genre?", ["genre"]),
+        ("Do you have any other preferences?\n- Language\n- Country", ["language", "country"]),
+        ("- **Genre**: you said mystery. Anything else?", ["genre"]),
     ],
 )
 def test_a_restricted_generic_request_names_its_fields_only(text: str, expected: list[str]) -> None:
@@ -103,6 +105,7 @@ def test_a_restricted_generic_request_names_its_fields_only(text: str, expected:
         "I am checking which formats are available.",
         "Here are the details:\n- Genre: Science Fiction\n- Language: English\n\nDoes it work for you?",
         "Should it be set in a particular country?",
+        "Do you want to go with a classic like *Emma* (1815)? [[candidate_id:wd_Q1]]",
         "",
     ],
 )

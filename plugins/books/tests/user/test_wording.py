@@ -97,9 +97,9 @@ def test_every_row_of_the_reply_table() -> None:
         settled=("language",),
     )
     expected = (
-        "As for that, it should include Young Adult; and it should have been published no later than 2001. Any format "
-        "is fine. I'd rather not say more about the genre. I have no preference about the country. I've said all I need "
-        "about the language."
+        "As for that, it should include Young Adult; and it should have been published no later than 2001. Any "
+        "format is fine. I'd rather not say more about the genre. I have no preference about the country. I've "
+        "said all I need about the language."
     )
     assert reply_text(answer) == expected
 

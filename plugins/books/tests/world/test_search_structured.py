@@ -13,8 +13,9 @@ from .conftest import COUNTRIES, LANGUAGES
 def plain(catalog: BookCatalog, filters: Filters) -> list[Book]:
     """Return the matches in order, read off the records one by one."""
 
+    names = {name.casefold(): name for name in (*LANGUAGES, *COUNTRIES, "Europe")}
+
     def same(tree: str, wanted: str | None, label: str) -> bool:
-        names = {name.casefold(): name for name in (*LANGUAGES, *COUNTRIES, "Europe")}
         return wanted is None or catalog.trees[tree].covers(names[wanted.casefold()], label)
 
     found = [

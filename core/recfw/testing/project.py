@@ -1,0 +1,71 @@
+"""The fixture ``project``: an empty folder in which to type ``recfw`` commands."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+
+
+@frozen
+class Typed:
+    """What a typed command did: its exit status and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+@frozen
+class Project:
+    """
+    A folder with a result store of its own.
+
+    Args:
+        folder: Where commands run.
+        environ: Environment variables on top of the test's own.
+    """
+
+    folder: Path
+    environ: Mapping[str, str]
+
+    def command(self, *words: str) -> list[str]:
+        """Return the command line of ``recfw`` with these words."""
+        return [sys.executable, "-m", "recfw.cli.main", *words]
+
+    def env(self) -> dict[str, str]:
+        """Return the environment of a typed command."""
+        return {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", **self.environ}
+
+    def type(self, *words: str, seconds: float = 120) -> Typed:
+        """Type ``recfw`` and these words; return what happened."""
+        done = subprocess.run(
+            self.command(*words),
+            cwd=self.folder,
+            env=self.env(),
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        return Typed(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        """Start ``recfw`` with these words and return its process."""
+        return subprocess.Popen(
+            self.command(*words),
+            cwd=self.folder,
+            env=self.env(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Give an empty folder in which to type commands."""
+    return Project(tmp_path, {"RECFW_STORE": str(tmp_path / "runs.db")})
