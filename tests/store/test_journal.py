@@ -118,6 +118,11 @@ class TestRecorder:
             journal.recorder().begin(KEY, 1)
         assert path.read_bytes() == before
 
+    def test_nothing_before_the_beginning(self, journal: Journal) -> None:
+        """An event without an attempt is refused."""
+        with pytest.raises(StoreError, match="no attempt has begun"):
+            journal.recorder().append(EVENTS[0])
+
     def test_keys_that_look_alike_have_files_of_their_own(self, journal: Journal) -> None:
         """Keys that differ only where a file name cannot show it do not meet."""
         keys = [TrialKey("a/b", "c", 0), TrialKey("a", "b/c", 0), TrialKey("a", "b_c", 0), TrialKey("x" * 300, "c", 0)]

@@ -10,7 +10,7 @@ from recfw.cli.common import open_store, registry_of, store_option
 from recfw.engine.request import parse_setting
 from recfw.errors import DataError, UsageError
 from recfw.model.run import ComponentSpec
-from recfw.registry import Registry, option_value
+from recfw.registry import Registry, option_fields, option_value
 from recfw.store.repository import Store
 from recfw.store.results import StoredResults
 
@@ -83,7 +83,8 @@ def show(
             f"the analysis '{name}' does not understand the track '{track}' (it knows: {', '.join(made.tracks)})."
         )
     found = made.report(StoredResults(store, ids, {**defaults, **settings}))
-    text: str = registry.create("renderers", ComponentSpec(renderer)).render(found)
+    plain = {"color": "never"} if not echo and "color" in option_fields(registry.find("renderers", renderer)) else {}
+    text: str = registry.create("renderers", ComponentSpec(renderer, plain)).render(found)
     if echo:
         click.echo(text)
     return text

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from recfw.engine.deadline import within
+from recfw.model.run import ComponentSpec
 from recfw.model.score import Score
 from recfw.model.task import Task
 from recfw.model.trace import Trace
-from recfw.protocols import Judge, Metric
+from recfw.protocols import Judge, Metric, Track
+from recfw.registry import Registry, option_fields
 
 JUDGE_SECONDS = 600.0
 """Deadline of one judge's rating of one trace."""
@@ -16,6 +18,16 @@ JUDGE_SECONDS = 600.0
 def scorer_identity(metric: Metric) -> str:
     """Return who gives a metric's figures: its name and version."""
     return f"{metric.name}@{metric.version}"
+
+
+def metrics_of(registry: Registry, track: type[Track] | Track) -> list[Metric]:
+    """Return a track's metrics; one with an option ``role`` is given the role under evaluation."""
+    evaluated = next(role for role, spec in track.roles.items() if spec.evaluated)
+    made: list[Metric] = []
+    for name in track.metrics:
+        has_role = "role" in option_fields(registry.find("metrics", name))
+        made.append(registry.create("metrics", ComponentSpec(name, {"role": evaluated} if has_role else {})))
+    return made
 
 
 def score_metrics(metrics: Sequence[Metric], task: Task, trace: Trace) -> list[Score]:

@@ -16,7 +16,7 @@ from attrs import frozen
 from recfw.engine.episode import Episode, usage_of
 from recfw.engine.limits import INFRASTRUCTURE
 from recfw.engine.plan import select
-from recfw.engine.scoring import score_judges, score_metrics
+from recfw.engine.scoring import metrics_of, score_judges, score_metrics
 from recfw.engine.toolbox import Toolbox
 from recfw.errors import InfrastructureError, RecfwError, StoreError, UsageError
 from recfw.model.run import Attachment, Cell, ComponentSpec, RunSpec, Status, Trial, TrialKey
@@ -145,7 +145,7 @@ class Stage:
             track = self.settings[cell.name].track
             for role, component in cell.roles.items():
                 await self._participant(track, role, component)
-            self.metrics[cell.name] = [self.registry.create("metrics", ComponentSpec(name)) for name in track.metrics]
+            self.metrics[cell.name] = metrics_of(self.registry, track)
             if id(track) not in self._worlds:
                 self._worlds[id(track)] = await self._stack.enter_async_context(track.open(self._resources))
         for component in self.spec.judges:

@@ -18,7 +18,7 @@ from recfw.engine.episode import usage_of
 from recfw.engine.limits import INFRASTRUCTURE
 from recfw.engine.plan import trials
 from recfw.engine.request import find_track
-from recfw.engine.scoring import score_metrics
+from recfw.engine.scoring import metrics_of, score_metrics
 from recfw.engine.stage import Setting, settings_of
 from recfw.errors import StoreError, UsageError
 from recfw.executors.local import LocalExecutor
@@ -173,8 +173,7 @@ def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], regi
     """
     if run.spec.judges:
         return
-    names = settings[run.spec.cells[0].name].track.metrics
-    metrics = [registry.create("metrics", ComponentSpec(name)) for name in names]
+    metrics = metrics_of(registry, settings[run.spec.cells[0].name].track)
     for left in journal.leftovers():
         trace = unpack_trace(left.packed(), f"journal of {left.key}") if left.lines else Trace()
         task = settings[left.key.cell].tasks.get(left.key.task)

@@ -90,7 +90,7 @@ class Report:
 
     Args:
         document: For people.
-        figures: For scripts: scores, counts and intervals only, so that a resumed and an uninterrupted run give the same bytes.
+        figures: For scripts: scores, counts and intervals only; a resumed and an uninterrupted run give the same bytes.
         operational: For scripts: times, costs, attempts, dates.
     """
 

@@ -16,7 +16,7 @@ _MASK = (1 << 64) - 1
 
 def derive_seed(*parts: str | int) -> int:
     """
-    Return a 63-bit seed: the first eight bytes of SHA-256 over the parts, top bit cleared so that it fits a signed column.
+    Return a 63-bit seed: the first eight bytes of SHA-256 over the parts, one bit dropped to fit a signed column.
 
     Parts are joined with their lengths, so that ("a", "bc") and ("ab", "c") differ.
     """

@@ -32,7 +32,8 @@ class Usage:
     """
     What one reply consumed. Tokens are counts, cost is in USD; None where it is not known.
 
-    ``cached_tokens`` is the part of the input served from a cache, ``reasoning_tokens`` the part of the output spent on reasoning.
+    ``cached_tokens`` is the part of the input served from a cache, ``reasoning_tokens`` the part of the output spent on
+    reasoning.
     """
 
     input_tokens: int = 0

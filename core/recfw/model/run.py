@@ -39,10 +39,10 @@ class Limits:
         turns: Most turns a role may begin (``<role>_turn_limit``).
         replies: Most replies within one turn (``<role>_reply_limit``).
         calls: Tool calls within one turn; further ones get an error as answer.
-        grace_calls: How many calls past ``calls`` are answered with that error before the episode ends (``<role>_call_limit``).
+        grace_calls: How many calls past ``calls`` get that error before the episode ends (``<role>_call_limit``).
         seconds: Wall-clock time that a role may spend in an episode (``<role>_time_limit``).
         call_seconds: Deadline of one tool call; past it the call is answered with an error.
-        world_seconds: Deadline of anything else that the environment does; past it the trial is an infrastructure failure.
+        world_seconds: Deadline of anything else that the environment does; past it infrastructure has failed.
         repairs: Refused replies in a row before the episode ends (``<role>_repair_limit``).
     """
 

@@ -15,6 +15,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 
 import orjson
@@ -176,7 +177,7 @@ class JournalRecorder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._handle = -1
+        self._file: FileIO | None = None
         self._path = folder
         self._header = 0
         self._attached: dict[str, str] = {}
@@ -196,7 +197,7 @@ class JournalRecorder:
         self._header, self._attached, self.events = len(line), {}, 0
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            self._file = FileIO(self._path, "xb")
         except FileExistsError as error:
             raise StoreError(
                 f"{self._path}: trial {key}, attempt {attempt}, has a journal already.",
@@ -239,15 +240,17 @@ class JournalRecorder:
 
     def close(self) -> None:
         """Close the file; more than once is harmless."""
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def _write(self, line: bytes) -> None:
+        if self._file is None:
+            raise StoreError(f"{self._path}: no attempt has begun, or it is over.", "Call begin() first.")
         try:
-            written = os.write(self._handle, line)
+            written = self._file.write(line)
             while written < len(line):
-                written += os.write(self._handle, line[written:])
+                written += self._file.write(line[written:])
         except OSError as error:
             raise disk_fault(error, self._path) from error
 

@@ -56,7 +56,7 @@ def postgres_fault(error: BaseException, where: str) -> StoreError:
             return StoreError(f"{where}: the database is read-only.", "Name another place with --store or RECFW_STORE.")
         case "42501":
             return StoreError(f"{where}: {words}.", "Ask for the right to create and write tables there.")
-        case None:
+        case None if any(kind.__name__ == "OperationalError" for kind in type(error).__mro__):
             return StoreError(f"{where}: cannot be reached ({words}).", "Check the address and that the server runs.")
         case _:
             return StoreError(f"{where}: {words}.")

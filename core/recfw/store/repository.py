@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -10,7 +9,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, Row, Subquery, delete, exists, func, insert, select, update
 from sqlalchemy.orm import aliased
 
-from recfw.errors import DataError, StoreError, UsageError
+from recfw.errors import DataError, StoreError
 from recfw.model.results import ResultRow, RunInfo
 from recfw.model.run import Attachment, RunSpec, Status, Trial, TrialKey
 from recfw.model.score import Score
@@ -19,6 +18,7 @@ from recfw.model.trace import Trace
 from recfw.serialize import digest, from_data, unpack_trace
 from recfw.store.database import Database
 from recfw.store.journal import Journal
+from recfw.store.names import run_named
 from recfw.store.reading import BATCH, all_scores, last_word, last_words, stream_attempts, trial_info
 from recfw.store.records import AttachmentInfo, RunSummary, TrialInfo
 from recfw.store.tables import ATTACHMENT, RUN, RUN_TASK, SCORE, TASK, TRACE, TRIAL, TRIAL_ATTACHMENT
@@ -149,7 +149,7 @@ class Store:
         """
         with self._database.read() as connection:
             ids = list(connection.scalars(select(RUN.c.id).order_by(RUN.c.created, RUN.c.id)))
-            found = _named(name, ids, self.where)
+            found = run_named(name, ids, self.where)
             return _run_info(connection.execute(select(RUN).where(RUN.c.id == found)).one())
 
     def runs(self) -> list[RunSummary]:
@@ -380,25 +380,3 @@ def _count(connection: Connection, keys: Subquery) -> dict[str, int]:
     """Return run -> how many of these trials it has."""
     query = select(keys.c.run_id, func.count()).group_by(keys.c.run_id)
     return {row[0]: row[1] for row in connection.execute(query)}
-
-
-def _named(name: str, ids: Sequence[str], where: str) -> str:
-    """Return the one run id that a name means; ``ids`` are in order of creation."""
-    if not ids:
-        raise UsageError(f"{where}: there are no runs yet.", "`recfw run` makes one.")
-    if name in {"latest", "@"}:
-        return ids[-1]
-    if name in ids:
-        return name
-    found = [run for run in ids if name and run.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"{len(found)} runs begin with '{name}': {_some(found)}.", "Write more of the id.")
-    close = get_close_matches(name, ids, n=1)
-    hint = f"Did you mean '{close[0]}'?" if close else "`latest` is the newest."
-    raise UsageError(f"{where}: no run '{name}' (newest first: {_some(ids[::-1])}).", hint)
-
-
-def _some(ids: Sequence[str], most: int = 5) -> str:
-    return ", ".join(ids[:most]) + (", …" if len(ids) > most else "")

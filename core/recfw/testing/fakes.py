@@ -1,16 +1,14 @@
-"""Fakes for tests of components: a context, a recorder, stored results, what a track may ask for."""
+"""Fakes for tests of components: a context, a recorder, what a track may ask for."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from attrs import define, field
 
-from recfw.model.results import ResultRow, RunInfo
 from recfw.model.run import Attachment, ComponentSpec, Limits, TrialKey
-from recfw.model.task import Task
-from recfw.model.trace import Event, Trace
+from recfw.model.trace import Event
 from recfw.protocols import Catalog, Context, Retriever
 from recfw.registry import Registry
 from recfw.serialize import event_line, pack_trace
@@ -51,33 +49,6 @@ class MemoryRecorder:
     def attachments(self) -> tuple[Attachment, ...]:
         """What was attached."""
         return tuple(self.kept.values())
-
-
-@define
-class MemoryResults:
-    """Stored results held in memory (:class:`recfw.model.results.Results`)."""
-
-    runs: tuple[RunInfo, ...]
-    tasks_by_run: Mapping[str, Mapping[str, Task]]
-    rows_by_run: Mapping[str, Sequence[ResultRow]]
-    traces: Mapping[tuple[str, str, str, int], Trace] = field(factory=dict)
-    given: Mapping[str, Any] = field(factory=dict)
-
-    def tasks(self, run: str) -> Mapping[str, Task]:
-        """Return a run's tasks by id."""
-        return self.tasks_by_run[run]
-
-    def rows(self, run: str) -> Iterator[ResultRow]:
-        """Yield a run's trials."""
-        yield from self.rows_by_run[run]
-
-    def trace(self, row: ResultRow) -> Trace:
-        """Return one trial's trace."""
-        return self.traces[row.run, row.cell, row.task, row.trial]
-
-    def settings(self) -> Mapping[str, Any]:
-        """Return the analysis settings."""
-        return self.given
 
 
 @define

@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from attrs import frozen
@@ -15,7 +16,7 @@ from recfw.protocols import Context, Environment, Problem, Resources, RoleSpec, 
 from recfw.serialize import digest, to_data
 from recfw_books import tasks as task_sets
 from recfw_books.catalog.load import load_catalog
-from recfw_books.catalog.records import BookCatalog
+from recfw_books.catalog.records import LABELS_FILE, BookCatalog
 from recfw_books.environment import RULES, BooksEnvironment
 from recfw_books.goal import to_task
 from recfw_books.model import BookTask
@@ -49,6 +50,21 @@ class BooksOptions:
     prompt: str = "base"
     tasks_file: str = ""
     task_seed: int | None = None
+
+
+@lru_cache(maxsize=1)
+def _loaded(source: str, stamp: object) -> BookCatalog:  # noqa: ARG001 - part of the key
+    """Return a catalog, the same object for all tracks of a process that name it: a matrix of interfaces and sizes."""
+    return load_catalog(source or None)
+
+
+def _stamp(source: str) -> tuple[tuple[str, int, int], ...]:
+    """Return name, size and time of change of the files of a catalog, so that a changed one is read again."""
+    path = Path(source)
+    if not source or not path.exists():
+        return ()
+    found = sorted(path.iterdir()) if path.is_dir() else [path, path.with_name(LABELS_FILE)]
+    return tuple((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in found if f.is_file())
 
 
 class BooksWorld:
@@ -148,7 +164,7 @@ class BooksTrack:
 
     @cached_property
     def _whole(self) -> BookCatalog:
-        return load_catalog(self.options.catalog or None)
+        return _loaded(self.options.catalog, _stamp(self.options.catalog))
 
     @cached_property
     def _catalog(self) -> BookCatalog:

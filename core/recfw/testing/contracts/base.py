@@ -11,7 +11,8 @@ from recfw.registry import options_from
 from recfw.serialize import from_data, to_data
 
 HOSTILE = (
-    "", " ", "\x00", "\x1b[31mred", "\ud800", "'; DROP TABLE x; --", "<script>", "[red]", "a" * 20_000, "٣", "\U0001d573\U0001d58e",
+    "", " ", "\x00", "\x1b[31mred", "\ud800", "'; DROP TABLE x; --", "<script>", "[red]", "a" * 20_000, "٣",
+    "\U0001d573\U0001d58e",
     "AND OR NOT", '"', "(", "*", "field:value", "\\", "👩‍👩‍👧", "\u202eabc",
 )  # fmt: skip
 """Texts that a component may be handed by a model, a catalog or a person."""

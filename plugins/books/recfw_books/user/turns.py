@@ -22,7 +22,9 @@ _JOINT = r"(?:\s+|\s*[\u2014\u2013:,-]\s*)"
 _SMALL = r"(?:of|the|and|a|an|in|to|on|for|with|at|from|&)"
 _TITLE_RUN = rf"[A-Z][\w'.]*(?:{_JOINT}(?:{_NAME}|{_SMALL}(?={_JOINT}))){{0,12}}"
 _BARE_TITLE = re.compile(
-    rf"{_TITLE_RUN}\s+by\s+[A-Z][\w.'-]*(?:\s+[A-Z][\w.'-]*){{0,5}}|{_TITLE_RUN}\s*(?=\(\d{{4}}\))"
+    rf"{_TITLE_RUN}\s+by\s+[A-Z][\w.'-]*(?:\s+[A-Z][\w.'-]*){{0,5}}"
+    rf"|{_TITLE_RUN}\s*(?=\(\d{{4}}\))"
+    rf"|{_TITLE_RUN}\s+{_NAME}(?=[?!.,:]?\s*{TAG})"
 )
 _SENTENCE_END = re.compile(r"(?<=\?)\s*|(?<=[.!\u2026])\s+")
 _CAPITALISED = re.compile(r"[A-Z]\S*(?:\s+(?:[A-Z]\S*|of|the|and|a|an|in|to|on|for|with|at|from)){0,12}")

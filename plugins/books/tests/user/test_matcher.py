@@ -96,6 +96,7 @@ def test_a_restricted_generic_request_names_its_fields_only(text: str, expected:
         "Here is a French novel from 1920, does it suit you?",
         'How about "The Language of the Night"? [[candidate_id:wd_Q1]]',
         "Is *What Year Is It?* by Jane Doe acceptable? [[candidate_id:wd_Q1]]",
+        "How about this one: A Question of Language? [[candidate_id:wd_Q1]]",
         "Did you like it?",
         "Is this one OK?",
         "Why was it rejected?",

@@ -3,6 +3,7 @@
 import unicodedata
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from recfw.errors import DataError
 from recfw.model.draws import Draws
 from recfw_books.catalog.records import BookCatalog
-from recfw_books.search.impact import ImpactRetriever
+from recfw_books.search.impact import ImpactRetriever, _best
 from recfw_books.search.terms import SCALE, impact, inverse_frequency, terms
 from recfw_books.tools import indexed
 
@@ -86,6 +87,16 @@ def test_equal_scores_are_ordered_by_id() -> None:
     made = ImpactRetriever()
     made.build([(item_id, {"title": "moon"}) for item_id in ("c", "a", "d", "b")])
     assert [hit.id for hit in made.search("moon", 3)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("unit", [1, 1 << 55])
+def test_the_best_are_exact_for_scores_of_any_size(unit: int) -> None:
+    """Small scores and scores too large to be packed with their position come in the same order."""
+    draws = Draws(5, "scores")
+    for limit in (1, 3, 50):
+        scores = np.array([draws.below(6) * unit for _ in range(40)], dtype=np.int64)
+        expected = sorted((i for i in range(40) if scores[i]), key=lambda i: (-scores[i], i))[:limit]
+        assert _best(scores, limit).tolist() == expected
 
 
 def test_terms_are_folded_and_none_is_dropped() -> None:

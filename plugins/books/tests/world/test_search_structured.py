@@ -12,7 +12,6 @@ from .conftest import COUNTRIES, LANGUAGES
 
 def plain(catalog: BookCatalog, filters: Filters) -> list[Book]:
     """Return the matches in order, read off the records one by one."""
-
     names = {name.casefold(): name for name in (*LANGUAGES, *COUNTRIES, "Europe")}
 
     def same(tree: str, wanted: str | None, label: str) -> bool:

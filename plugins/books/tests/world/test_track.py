@@ -101,6 +101,17 @@ def test_the_content_digest_is_stable_and_follows_the_content(options: BooksOpti
     assert len(changed | {digest(options)}) == 5
 
 
+def test_a_catalog_is_loaded_once_until_its_files_change(
+    options: BooksOptions, tmp_path: Path, catalog: BookCatalog
+) -> None:
+    """Tracks of one process share the object; a rebuilt catalog is read again."""
+    before = BooksTrack(options).content_digest()
+    assert BooksTrack(options)._whole is BooksTrack(evolve(options, interface="keyword"))._whole
+    write_catalog(catalog, tmp_path / "catalog")
+    assert len(BooksTrack(options)._whole.books) == 2000
+    assert BooksTrack(options).content_digest() != before
+
+
 @pytest.mark.parametrize("changed", [{"interface": "voice"}, {"prompt": "beg"}, {"size": -1}])
 def test_an_option_that_cannot_be_is_refused(options: BooksOptions, changed: dict[str, Any]) -> None:
     """Interface, prompt and size are checked before anything is loaded."""
