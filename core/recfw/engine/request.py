@@ -4,6 +4,7 @@ From words to a RunSpec: names resolved, options checked by type, repeated words
 A request is what a command line or a YAML file says; nothing has been looked up in it yet.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -118,7 +119,7 @@ def build_spec(registry: Registry, request: RunRequest) -> RunSpec:
         tasks=request.tasks,
         trials=request.trials,
         seed=request.seed,
-        limits=_limits(track_class.limits, request.settings),
+        limits=_limits(track_class, request.settings),
         judges=tuple(_resolved(registry, "judges", name, request.settings, {name, "judge"}) for name in request.judges),
     )
 
@@ -245,8 +246,8 @@ def _resolved(
     return ComponentSpec(name, to_data(options_from(found, options, where)))
 
 
-def _limits(limits: Limits, settings: Sequence[OptionValue]) -> Limits:
-    data: dict[str, Any] = to_data(limits)
+def _limits(track: type[Track], settings: Sequence[OptionValue]) -> Limits:
+    data: dict[str, Any] = to_data(track.limits)
     for setting in settings:
         if setting.component != "limits":
             continue
@@ -254,6 +255,9 @@ def _limits(limits: Limits, settings: Sequence[OptionValue]) -> Limits:
         if name not in data or isinstance(data[name], dict) != bool(dot):
             known = ", ".join(f"{n}.ROLE" if isinstance(v, dict) else n for n, v in data.items())
             raise UsageError(f"there is no limit '{setting.option}' (limits: {known}).", suggestion(name, data))
+        if dot and role not in track.roles:
+            has = f"the track '{track.name}' has no role '{role}' (it has: {', '.join(track.roles)})."
+            raise UsageError(f"--set limits.{setting.option}: {has}", suggestion(role, track.roles))
         number = _number(setting)
         data[name] = {**data[name], role: number} if dot else number
     try:
@@ -267,8 +271,8 @@ def _number(setting: OptionValue) -> int | float:
         number = float(setting.value)
     except (TypeError, ValueError):
         raise UsageError(f"--set limits.{setting.option}: a number is needed, not '{setting.value}'.") from None
-    if number < 0:
-        raise UsageError(f"--set limits.{setting.option}: a limit cannot be negative.")
+    if not (math.isfinite(number) and number >= 0):
+        raise UsageError(f"--set limits.{setting.option}: a limit is a finite number, 0 or more.")
     return int(number) if number.is_integer() else number
 
 

@@ -1,6 +1,8 @@
 """Scoring a finished trace: metrics purely, judges by asking; what fails is None with a reason, never 0."""
 
+import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from recfw.engine.deadline import within
@@ -36,19 +38,27 @@ def score_metrics(metrics: Sequence[Metric], task: Task, trace: Trace) -> list[S
     for metric in metrics:
         scorer = scorer_identity(metric)
         try:
-            figures = metric.score(task, trace)
-            scores += [Score(name, _number(value), scorer) for name, value in figures.items()]
-        except Exception as error:  # noqa: BLE001 - a metric cannot lose a trial
+            scores += [_figure(name, value, scorer) for name, value in metric.score(task, trace).items()]
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a metric cannot lose a trial
             detail: dict[str, Any] = {"error": f"{type(error).__name__}: {error}"}
             scores += [Score(name, None, scorer, detail) for name in metric.figures]
     return scores
 
 
-def _number(value: Any) -> float | None:
+def _figure(name: str, value: Any, scorer: str) -> Score:
     if value is None:
-        return None
+        return Score(name, None, scorer)
     number = float(value)
-    return number if number == number and abs(number) != float("inf") else None  # noqa: PLR0124 - NaN
+    if not math.isfinite(number):
+        return Score(name, None, scorer, {"error": f"the figure is {number}"})
+    return Score(name, number, scorer)
+
+
+def _checked(scores: Sequence[Score]) -> list[Score]:
+    for score in scores:
+        if not isinstance(score, Score):
+            raise TypeError(f"the judge gave {score!r}, not a Score")
+    return list(scores)
 
 
 async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> list[Score]:
@@ -56,7 +66,7 @@ async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> lis
     scores: list[Score] = []
     for judge in judges:
         try:
-            scores += await within(JUDGE_SECONDS, judge.judge(task, trace))
+            scores += _checked(await within(JUDGE_SECONDS, partial(judge.judge, task, trace)))
         except Exception as error:  # noqa: BLE001 - a judge cannot lose a trial
             detail: dict[str, Any] = {"error": f"{type(error).__name__}: {error}"}
             scores.append(Score(judge.name, None, judge.name, detail))

@@ -181,7 +181,7 @@ class Stage:
             stop = (await self.play(key, recorder, played.append)).stop
         except StoreError:
             raise  # the disk, not the episode: nothing further could be recorded
-        except Exception as failure:  # noqa: BLE001 - nothing that happens in an episode can crash a run
+        except (Exception, SystemExit) as failure:  # noqa: BLE001 - nothing that happens in an episode can crash a run
             status, stop, error = Status.FAILED, INFRASTRUCTURE, _words(failure)
             (played[0].record if played else recorder.append)(EndEvent(stop, {}, error))
         scores = []
@@ -247,7 +247,7 @@ def _looker(episode: Episode, role: str) -> Callable[[str], Any]:
     return look
 
 
-def _words(error: Exception) -> str:
+def _words(error: BaseException) -> str:
     if isinstance(error, InfrastructureError | RecfwError):
         return str(error)
     return f"{type(error).__name__}: {error}"

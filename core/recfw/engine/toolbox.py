@@ -7,7 +7,7 @@ Whatever is wrong with a call is an answer to the caller. Only an environment th
 import asyncio
 import difflib
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 import jsonschema_rs
@@ -19,7 +19,7 @@ from recfw.model.reply import ToolCall, ToolResult
 from recfw.model.trace import ToolEvent
 from recfw.model.view import ToolSpec
 from recfw.protocols import Environment
-from recfw.serialize import clean
+from recfw.serialize import DEEPEST, clean
 
 MOST_SHOWN = 400
 """Characters of a caller's own text that an error quotes."""
@@ -77,7 +77,7 @@ class Toolbox:
 
         if len(calls) == 1:
             return [await one(0, calls[0])]
-        return list(await asyncio.gather(*(one(position, call) for position, call in enumerate(calls))))
+        return await _side_by_side([one(position, call) for position, call in enumerate(calls)])
 
     @staticmethod
     def _over_budget(position: int, allowed: int) -> ToolResult | None:
@@ -98,6 +98,8 @@ class Toolbox:
         except (orjson.JSONDecodeError, RecursionError) as error:
             words = f"The arguments of {call.name} are no valid JSON ({error}): {_short(call.arguments)}"
             return None, ToolResult(words, error=True)
+        if _too_deep(arguments):
+            return None, ToolResult(f"The arguments of {call.name} are nested too deeply.", error=True)
         faults = [_fault(error) for error in self._validator(tool).iter_errors(arguments)]
         if faults or not isinstance(arguments, dict):
             words = "; ".join(faults[:5]) or "an object is expected"
@@ -110,6 +112,32 @@ class Toolbox:
             kept = (tool.parameters, jsonschema_rs.Draft202012Validator(tool.parameters))
             self._compiled[tool.name] = kept
         return kept[1]
+
+
+async def _side_by_side(work: Sequence[Coroutine[Any, Any, ToolEvent]]) -> list[ToolEvent]:
+    """Await all; when one raises or this task is cancelled, cancel the rest, so that none outlives its episode."""
+    tasks = [asyncio.ensure_future(item) for item in work]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _too_deep(value: Any) -> bool:
+    """Tell whether a JSON value is nested deeper than an event can hold."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _fault(error: Any) -> str:
@@ -127,7 +155,7 @@ async def _execute(
     environment: Environment, role: str, tool: str, arguments: dict[str, Any], seconds: float
 ) -> ToolResult:
     try:
-        result = await within(seconds, environment.call(role, tool, arguments))
+        result = await within(seconds, lambda: environment.call(role, tool, arguments))
     except DeadlineError:
         return ToolResult(f"{tool} took longer than {seconds:g} s and was given up.", error=True)
     except InfrastructureError:

@@ -265,8 +265,8 @@ class Conductor:
 
             def deliver(parcel: bytes, left: int = left, failed: list[TrialKey] = failed) -> None:
                 trial = unpack_trial(parcel)
-                attempts[trial.key] = trial.attempt
                 if trial.status is not Status.COMPLETED:
+                    attempts[trial.key] = trial.attempt
                     failed.append(trial.key)
                 tally.count(trial, last=left == 0)
                 self._keep(run, journal, tally, trial)

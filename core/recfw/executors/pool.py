@@ -45,6 +45,21 @@ class _Pool:
         """Return the next assignment: first those that came back from a dead worker."""
         return self.returned.popleft() if self.returned else next(self.waiting, None)
 
+    def beside(self, first: bytes) -> bytes | None:
+        """
+        Return a further assignment for a process that was started for ``first``.
+
+        A process that plays trials which saw a worker die plays nothing else, and one at a time, so that the one that
+        kills takes no other with it.
+        """
+        if self.suspect(first):
+            return self.returned.popleft() if self.returned else None
+        return next(self.waiting, None)
+
+    def suspect(self, assignment: bytes) -> bool:
+        """Tell whether a worker died while it played this trial."""
+        return str(loads(assignment, Assignment).key) in self.deaths
+
     def give_back(self, assignment: bytes) -> None:
         """Take an assignment back from a dead worker."""
         asked = loads(assignment, Assignment)
@@ -92,12 +107,11 @@ async def run_pool(
 async def _keep_one(pool: _Pool) -> None:
     """Keep one worker process alive until there is nothing left to do."""
     while (first := pool.next()) is not None:
-        if await _serve(pool, first):
-            return
+        await _serve(pool, first)
 
 
-async def _serve(pool: _Pool, first: bytes) -> bool:
-    """Feed one process; return whether it lived to the end of the work."""
+async def _serve(pool: _Pool, first: bytes) -> None:
+    """Feed one process until there is nothing for it to do, or it dies."""
     async with _process() as (reader, writer):
         writer.write(frame(Tag.ORDER, pool.order))
         busy: dict[str, bytes] = {}
@@ -109,13 +123,14 @@ async def _serve(pool: _Pool, first: bytes) -> bool:
                 raise _as_error(payload)
             ready = True
             _assign(writer, busy, first)
-            while len(busy) < pool.each and (more := pool.next()) is not None:
+            each = 1 if pool.suspect(first) else pool.each
+            while len(busy) < each and (more := pool.beside(first)) is not None:
                 _assign(writer, busy, more)
             while busy:
                 tag, payload = await read_frame(reader)
                 busy.pop(_name_of(payload), None)
                 pool.deliver(payload)
-                if (more := pool.next()) is not None:
+                if (more := pool.beside(first)) is not None:
                     _assign(writer, busy, more)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -125,8 +140,6 @@ async def _serve(pool: _Pool, first: bytes) -> bool:
                 raise InfrastructureError(message, "Run with --workers 0 to see why.") from None
             for assignment in busy.values():
                 pool.give_back(assignment)
-            return False
-    return True
 
 
 def _assign(writer: asyncio.StreamWriter, busy: dict[str, bytes], assignment: bytes) -> None:

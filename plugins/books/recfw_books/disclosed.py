@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from recfw.elicitation.disclosure import Answer, Disclosure, Fact, Told
+from recfw.elicitation.disclosure import Answer, Disclosure, Told
 from recfw.elicitation.predicates import Predicate
 from recfw.errors import DataError
 from recfw_books.goal import ASKABLE, predicate_data, read_predicate
@@ -63,7 +63,7 @@ def state(disclosure: Disclosure, reports: Iterable[Mapping[str, Any]]) -> Told:
     so_far = Told()
     for one in reports:
         known = [by_demand.get(_demand(p)) for p in predicates_told(one)]
-        extras: tuple[Fact, ...] = disclosure.extras if one["formats"] is not None else ()
+        extras = tuple(extra for extra in disclosure.extras if one["formats"] == list(extra.values))
         so_far = so_far.after(Answer(revealed=tuple(p for p in known if p is not None), extras=extras))
     return so_far
 

@@ -1,6 +1,6 @@
 """The figures of the track: success, its ending, five protocol checks, proposals and elicitation (spec 5 and 7)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from recfw.model.task import Task
@@ -31,6 +31,8 @@ class BooksSuccess:
         "proposals": "proposals that drew a verdict",
         "rejections": "proposals that were rejected",
         "proposals_to_success": "proposals of a successful trial; None of others",
+        "rejections_to_success": "rejections before the first acceptance of a successful trial (all where none was "
+        "accepted); None of others",
         "fields_asked": "distinct fields that the agent asked about",
         "elicited_share": "share of the askable facts that were disclosed; None where nothing was askable",
         "proposed_before_commit": "1 where the recommended book had been proposed; None without a book",
@@ -60,6 +62,7 @@ class BooksSuccess:
             "proposals": float(len(verdicts)),
             "rejections": float(verdicts.count("rejected")),
             "proposals_to_success": float(len(verdicts)) if success else None,
+            "rejections_to_success": float(_before_acceptance(verdicts)) if success else None,
             "fields_asked": float(len({name for one in told for name in one["asked"]})),
             "elicited_share": _elicited(task, told),
             "proposed_before_commit": _flag(book, "proposed"),
@@ -91,6 +94,10 @@ def _checks(
         "abstains_on_nvr": float(ending is not None and book is None) if nvr else None,
         "recommends_otherwise": None if nvr else float(book is not None),
     }
+
+
+def _before_acceptance(verdicts: Sequence[str]) -> int:
+    return verdicts.index("accepted") if "accepted" in verdicts else len(verdicts)
 
 
 def _flag(data: Mapping[str, Any] | None, name: str) -> float | None:

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from recfw.errors import DataError, UsageError
-
 from recfw_books.catalog.records import BookCatalog, write_catalog
 from recfw_books.catalog.table import build_from_table
 
@@ -41,7 +40,7 @@ def build_catalog(
         force: Replace ``out`` where it is a catalog that was built before (or an empty directory).
 
     Raises:
-        UsageError: ``out`` exists and ``force`` is not set, or is something else than a built catalog; the size is below 1.
+        UsageError: ``out`` exists and ``force`` is not set, or it is no built catalog; the size is below 1.
         DataError: The table or the labels are faulty, or the directory cannot be written.
     """
     if size is not None and size < 1:
@@ -94,7 +93,7 @@ def _swap(new: Path, out: Path, aside: Path) -> None:
         raise
 
 
-def _check_target(out: Path, force: bool) -> None:  # noqa: FBT001 -- private, one caller
+def _check_target(out: Path, force: bool) -> None:
     if not out.exists() and not out.is_symlink():
         return
     if not force:

@@ -13,10 +13,10 @@ def formats_of(book_id: str) -> tuple[str, ...]:
     """
     Return the formats that a book comes in, in the order of ``FORMATS``; never none.
 
-    The rule: take SHA-256 of ``recfw-books formats:`` and the id (UTF-8). Each format, in the order of ``FORMATS``, reads
-    the next two bytes as a big-endian fraction of 65,536 and is present below its share (audiobook 0.40, ebook 0.65,
-    hardcover 0.55, paperback 0.65). Where none is, the last byte modulo four names the only one. The rule must not change:
-    tasks and stored traces rely on it.
+    The rule: take SHA-256 of ``recfw-books formats:`` and the id (UTF-8). Each format, in the order of ``FORMATS``,
+    reads the next two bytes as a big-endian fraction of 65,536 and is present below its share (audiobook 0.40, ebook
+    0.65, hardcover 0.55, paperback 0.65). Where none is, the last byte modulo four names the only one. The rule must
+    not change: tasks and stored traces rely on it.
     """
     digest = hashlib.sha256(b"recfw-books formats:" + book_id.encode()).digest()
     present = tuple(

@@ -100,7 +100,7 @@ def encode_books(books: Iterable[Book]) -> bytes:
 
 def write_catalog(catalog: BookCatalog, directory: Path, *, compress: bool = False) -> tuple[Path, Path]:
     """
-    Write ``catalog.jsonl`` (``catalog.jsonl.gz`` where compressed, without a date) and ``labels.json``; return their paths.
+    Write ``catalog.jsonl`` (compressed: ``catalog.jsonl.gz``, without a date) and ``labels.json``; return their paths.
 
     The directory is made where it is missing; equal catalogs give equal bytes (compressed: with the same zlib).
     """
@@ -213,7 +213,7 @@ class _Reader:
     def _refuse_fields(self, number: int, row: Mapping[str, Any]) -> None:
         for problem, names in (("lacks", _FIELDS - row.keys()), ("has unknown", row.keys() - _FIELDS)):
             if names:
-                raise DataError(f"{self._name}: line {number}: {problem} field {sorted(names)[0]!r}.")
+                raise DataError(f"{self._name}: line {number}: {problem} field {min(names)!r}.")
 
 
 def _is_text(value: Any) -> bool:

@@ -11,16 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
-import cattrs
-from attrs import frozen
+from attrs import field, frozen
+
 from recfw.elicitation.labels import LabelTree
 from recfw.errors import DataError, UsageError
 from recfw.model.draws import Draws
-
 from recfw_books.catalog.formats import formats_of
 from recfw_books.catalog.normalise import work_key
 from recfw_books.catalog.records import BookCatalog, parse_labels
@@ -40,8 +38,8 @@ class Preset:
     """
     A table's layout: the column of each field, how values are parted, and the kinds of work that are left out.
 
-    ``popularity`` lists columns of sitelink counts, the first filled one counts; ``prefix`` begins the ids of rows without
-    a Wikidata id.
+    ``popularity`` lists columns of sitelink counts, the first filled one counts; ``prefix`` begins the ids of rows
+    without a Wikidata id.
     """
 
     about: str
@@ -55,9 +53,9 @@ class Preset:
     genres: str
     language: str
     country: str
-    popularity: tuple[str, ...]
+    popularity: tuple[str, ...] = field(converter=tuple)
     kind: str
-    dropped_kinds: tuple[str, ...]
+    dropped_kinds: tuple[str, ...] = field(converter=tuple)
     prefix: str
 
     def columns(self) -> tuple[str, ...]:
@@ -69,7 +67,7 @@ class Preset:
 def presets() -> Mapping[str, Preset]:
     """Return name -> preset, from ``data/presets.json``."""
     raw = json.loads((files("recfw_books") / "data" / "presets.json").read_text(encoding="utf-8"))
-    return {name: cattrs.structure(layout, Preset) for name, layout in raw.items()}
+    return {name: Preset(**layout) for name, layout in raw.items()}
 
 
 def build_from_table(
@@ -125,10 +123,13 @@ def read_label_file(labels: Path | None) -> dict[str, LabelTree]:
 def _opened(path: Path) -> Iterator[TextIO]:
     """Open a plain or gzipped table as text; whatever goes wrong while it is read becomes one sentence."""
     try:
-        with path.open("rb") as raw:
-            binary = gzip.open(raw) if path.name.endswith(".gz") else raw
-            with TextIOWrapper(binary, encoding="utf-8", newline="") as text:
-                yield text
+        zipped = path.name.endswith(".gz")
+        with (
+            gzip.open(path, "rt", encoding="utf-8", newline="")
+            if zipped
+            else path.open(encoding="utf-8", newline="") as text
+        ):
+            yield text
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DataError(f"{path.name}: damaged gzip file ({error}).", "Copy the table again.") from error
     except UnicodeDecodeError as error:
@@ -167,26 +168,17 @@ class _Rows:
             raise DataError(f"{name}: line {reader.line_num}: {error}.") from error
 
     def _book(self, row: Mapping[str, str]) -> Book | None:
+        """Return the row's book; None, and a count of the reason, where it makes none."""
         preset = self._preset
-        if row[preset.kind] in preset.dropped_kinds:
-            return self._drop(f"kind {row[preset.kind]}")
-        many = {field: self._values(row[getattr(preset, field)]) for field in _REQUIRED}
+        many = {name: self._values(row[getattr(preset, name)]) for name in _REQUIRED}
         many["genres"] = [label for label in GENRES if label in many["genres"]]
-        empty = [field for field in _REQUIRED if not many[field]]
-        if empty:
-            return self._drop(f"no {empty[0]}")
         title = " ".join(row[preset.title].split())
-        if not _YEAR.fullmatch(row[preset.year]):
-            return self._drop("year is no whole number")
-        year = int(row[preset.year])
-        if not FIRST_YEAR <= year <= LAST_YEAR:
-            return self._drop(f"year outside {FIRST_YEAR}-{LAST_YEAR}")
-        key = work_key(title, many["authors"])
-        if key in self._works:
-            return self._drop("same title and authors")
         book_id = self._id(row)
-        if not book_id or book_id in self._ids:
-            return self._drop("same id" if book_id else "no id")
+        key = work_key(title, many["authors"])
+        reason = self._unfit(row, many) or self._twin(key, book_id)
+        if reason:
+            self._counts[f"dropped: {reason}"] += 1
+            return None
         self._works.add(key)
         self._ids.add(book_id)
         self._note("first of several languages", len(many["language"]) > 1)
@@ -195,7 +187,7 @@ class _Rows:
             book_id,
             title,
             tuple(many["authors"]),
-            year,
+            int(row[preset.year]),
             tuple(many["genres"]),
             sys.intern(many["language"][0]),
             sys.intern(many["country"][0]),
@@ -203,10 +195,27 @@ class _Rows:
             formats_of(book_id),
         )
 
-    def _drop(self, reason: str) -> None:
-        self._counts[f"dropped: {reason}"] += 1
+    def _unfit(self, row: Mapping[str, str], many: Mapping[str, list[str]]) -> str:
+        """Return why the row by itself makes no book; empty where it does."""
+        kind, year = row[self._preset.kind], row[self._preset.year]
+        if kind in self._preset.dropped_kinds:
+            return f"kind {kind}"
+        for name in _REQUIRED:
+            if not many[name]:
+                return f"no {name}"
+        if not _YEAR.fullmatch(year):
+            return "year is no whole number"
+        return "" if FIRST_YEAR <= int(year) <= LAST_YEAR else f"year outside {FIRST_YEAR}-{LAST_YEAR}"
 
-    def _note(self, what: str, happened: bool) -> None:  # noqa: FBT001 -- reads as a sentence at its only callers
+    def _twin(self, key: tuple[str, tuple[str, ...]], book_id: str) -> str:
+        """Return why an earlier row stands for this one already; empty where none does."""
+        if key in self._works:
+            return "same title and authors"
+        if not book_id:
+            return "no id"
+        return "same id" if book_id in self._ids else ""
+
+    def _note(self, what: str, happened: bool) -> None:
         self._counts[f"noted: {what}"] += happened
 
     def _values(self, cell: str) -> list[str]:

@@ -94,7 +94,7 @@ def _best(scores: Whole, limit: int) -> Whole:
     """
     Return the positions of the highest scores above 0, best first, equal ones by position.
 
-    Score and position go into one number, so that all differ: numpy's selection takes ten times as long among many ties.
+    Score and position go into one number, so that all differ: numpy's selection is ten times slower among many ties.
     """
     found = np.flatnonzero(scores)
     values = scores[found]

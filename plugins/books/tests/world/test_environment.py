@@ -223,6 +223,51 @@ def test_recommending_ends_the_trial(environment: BooksEnvironment) -> None:
     assert environment.summary() == {"turns": 2, "proposals": 1, "searches": 1, "returned": 5}
 
 
+def test_a_rejected_book_that_is_recommended_was_proposed_but_not_accepted(environment: BooksEnvironment) -> None:
+    """Neither was it checked or returned by a search."""
+    user_speaks(environment)
+    says(environment, "[[candidate_id:wd_Q5]]")
+    user_speaks(environment)
+    found = event(calls(environment, ToolCall.of("recommend", item_id="wd_Q5")), "recommended")
+    flags = {name: found[name] for name in ("proposed", "accepted", "formats_checked", "returned")}
+    assert flags == {"proposed": True, "accepted": False, "formats_checked": False, "returned": False}
+    assert found["violated"] == ["year"]
+
+
+def test_results_are_those_of_the_last_reply_alone(environment: BooksEnvironment) -> None:
+    """After the user has spoken there are none."""
+    user_speaks(environment)
+    calls(environment, ToolCall.of("get_reading_history"))
+    says(environment, "Hello!")
+    user_speaks(environment)
+    assert agent_view(environment).facts == {"results": []}
+
+
+def test_what_a_simulator_misreports_counts_as_not_told(environment: BooksEnvironment) -> None:
+    """Unknown fields, malformed predicates and formats that are no list are left out of the trace."""
+    data = {"asked": ["genre", "price", 3], "revealed": [{"field": "genre"}, "x", None], "formats": "ebook", "more": 1}
+    ruling = run(environment.receive("user", Reply("Hello!", data=data), ()))
+    assert event(ruling, "opening") == {
+        "asked": ["genre"],
+        "declined": [],
+        "no_preference": [],
+        "settled": [],
+        "revealed": [],
+        "formats": None,
+    }
+
+
+def test_a_volunteer_who_takes_any_format_says_so(
+    few: BookCatalog, book_task: BookTask, new_environment: Maker
+) -> None:
+    """An empty list of stated formats is a statement, too."""
+    stated = tuple(evolve(p, reveal=Reveal.STATED) for p in book_task.predicates)
+    task = evolve(book_task, condition="volunteer", predicates=stated, accepted_formats=())
+    environment = new_environment(few, task)
+    assert event(user_speaks(environment), "opening")["formats"] == []
+    assert agent_view(environment).messages[-1].text.endswith("Any format is fine.")
+
+
 def test_abstaining_ends_the_trial(environment: BooksEnvironment) -> None:
     """The event names no book."""
     user_speaks(environment)

@@ -85,6 +85,7 @@ def test_a_good_trial_has_known_figures(task: Task) -> None:
         "proposals": 2.0,
         "rejections": 1.0,
         "proposals_to_success": 2.0,
+        "rejections_to_success": 1.0,
         "fields_asked": 2.0,
         "elicited_share": 1.0,
         "proposed_before_commit": 1.0,
@@ -155,6 +156,12 @@ def test_any_format_names_none(task: Task) -> None:
     assert figures(task, any_format, recommended("wd_Q1", formats_checked=False))["formats_checked"] is None
 
 
+def test_without_a_history_there_is_none_to_check(book_task: BookTask) -> None:
+    """The check is None, and success does not hang on it."""
+    found = figures(to_task(evolve(book_task, history=())), *GOOD)
+    assert (found["not_from_history"], found["success"]) == (None, 1.0)
+
+
 def test_abstention_is_right_where_there_is_no_answer(nvr: Task) -> None:
     """An NVR trial succeeds by abstaining, and fails by any book or by not ending."""
     assert figures(nvr, recommended(None))["success"] == 1.0
@@ -173,6 +180,8 @@ def test_abstention_is_right_where_there_is_no_answer(nvr: Task) -> None:
         ((WorldEvent("asked", {"turn": 1, **told(revealed=[GENRE])}),), 0.0),
         ((WorldEvent("asked", {"turn": 1, **told(revealed=[{**LANGUAGE, "value": "Welsh"}])}),), 0.0),
         ((ASKED, ASKED), 1.0),
+        ((WorldEvent("asked", {"turn": 1, **told(formats=["paperback"])}),), 0.0),
+        ((WorldEvent("asked", {"turn": 1, **told(formats=["ebook"])}),), 0.5),
     ],
 )
 def test_the_elicited_share_counts_askable_facts_once(task: Task, events: tuple[Event, ...], share: float) -> None:
@@ -185,6 +194,14 @@ def test_nothing_askable_gives_no_share(book_task: BookTask) -> None:
     stated = tuple(evolve(p, reveal=Reveal.STATED) for p in book_task.predicates)
     volunteer = to_task(evolve(book_task, condition="volunteer", predicates=stated))
     assert figures(volunteer, recommended("wd_Q1"))["elicited_share"] is None
+
+
+def test_rejections_after_the_first_acceptance_do_not_count(task: Task) -> None:
+    """Within r rejections means accepted by proposal r + 1; without an acceptance all rejections count."""
+    later = (ASKED, proposal("wd_Q1", "accepted"), proposal("wd_Q5", "rejected"), recommended("wd_Q1"))
+    never = (ASKED, proposal("wd_Q5", "rejected"), recommended("wd_Q1"))
+    assert [figures(task, *events)["rejections_to_success"] for events in (later, never)] == [0.0, 1.0]
+    assert figures(task, *never[:-1])["rejections_to_success"] is None
 
 
 def test_leaks_are_counted_by_turn(task: Task) -> None:

@@ -1,7 +1,6 @@
-"""The fictional catalog as a whole: outlines get writers, titles, popularity and ids, and are shuffled once for ever."""
+"""The fictional catalog as a whole: outlines get writers, titles, popularity and ids, and are shuffled for ever."""
 
 from recfw.model.draws import Draws
-
 from recfw_books.catalog.fiction.names import read_cultures
 from recfw_books.catalog.fiction.people import Writer, Writers
 from recfw_books.catalog.fiction.shape import Outline, draw_outlines, draw_sitelinks
@@ -23,8 +22,8 @@ def generate(count: int = COUNT, seed: int = SEED) -> BookCatalog:
     """
     Return a catalog of fictional works; equal arguments give equal catalogs.
 
-    No two works share normalised title and authors; a plain title occurs twice rarely. English, the United States and the
-    United Kingdom have the paper's shares (83.2 %, 41.5 %, 13.4 %) counting what each of these labels covers.
+    No two works share normalised title and authors; a plain title occurs twice rarely. English, the United States and
+    the United Kingdom have the paper's shares (83.2 %, 41.5 %, 13.4 %) counting what each of these labels covers.
 
     Args:
         count: How many works; a few thousand at least, so that every label can occur.

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from attrs import field, frozen
+
 from recfw.model.draws import Draws
 
 _NEW_FROM, _OLD_UNTIL = 1935, 1905
-_GENERATION_SHARE = 0.55  # of writers whose given name is typical of their generation, where the culture lists such names
+_GENERATION_SHARE = (
+    0.55  # of writers whose given name is typical of their generation, where the culture lists such names
+)
 _SECOND_GIVEN = 0.04
 
 

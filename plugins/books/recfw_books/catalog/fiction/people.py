@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from attrs import define, field
-from recfw.model.draws import Draws
 
+from recfw.model.draws import Draws
 from recfw_books.catalog.fiction.names import Culture, Name
 from recfw_books.catalog.fiction.shape import Outline
 from recfw_books.catalog.fiction.world import read_rows

@@ -1,9 +1,10 @@
-"""The shape of the fictional catalog: how genres, years, countries, languages and popularity fall together (the paper)."""
+"""The shape of the fictional catalog: how genres, years, countries, languages and popularity fall together."""
 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from itertools import pairwise
 from math import sqrt
 from typing import Any
 
@@ -14,9 +15,11 @@ from recfw_books.catalog.fiction.world import Country, Tongue
 from recfw_books.model import GENRES
 
 # Share of works with one, two and three genres.
-_GENRE_COUNTS = ((1, 0.52), (2, 0.37), (3, 0.11))
+_GENRE_COUNTS = ((1, 0.51), (2, 0.37), (3, 0.12))
 # Share of works whose year is the later of two draws: recent decades are listed more fully than they were written.
 _LATER_OF_TWO = 0.3
+# A label without a work takes one from a country with more works than this.
+_DONOR_SIZE = 3
 # Sitelinks have the tail P(links >= k) ~ (1.3 / (k + 1)) ** (4 / 3): two in five works have none, about sixty of 20,000
 # have more than 100. Values above the cap are drawn again, so that none piles up on it.
 _LINKS_SCALE, _LINKS_CAP = 1.3, 320
@@ -34,7 +37,7 @@ class GenreShape:
     def year(self, draws: Draws) -> int:
         """Draw a year from the cumulative shares at the genre's knots (linear between them)."""
         point = draws.random()
-        for (left, low), (right, high) in zip(self.years, self.years[1:], strict=False):
+        for (left, low), (right, high) in pairwise(self.years):
             if point < high:
                 return left + int((right - left + 1) * (point - low) / (high - low))
         return self.years[-1][0]
@@ -87,7 +90,7 @@ def draw_outlines(count: int, seed: int, countries: Sequence[Country]) -> list[O
         if cell not in outputs:
             outputs[cell] = [country.output(year, genres[0]) for country in countries]
         country = draws.weighted(countries, outputs[cell])
-        outlines.append(Outline(genres, year, country, country.tongue(draws)))
+        outlines.append(Outline(genres, year, country, country.tongue(draws, year)))
     outlines.sort(key=lambda outline: outline.year)
     _fill_labels(outlines, draws, countries)
     return outlines
@@ -97,10 +100,21 @@ def _genres(draws: Draws, main: GenreShape, shapes: Mapping[str, GenreShape]) ->
     number = draws.weighted([n for n, _ in _GENRE_COUNTS], [share for _, share in _GENRE_COUNTS])
     genres = [main.label]
     while len(genres) < number:
-        source = shapes[genres[0] if len(genres) == 1 else draws.choice(genres)]
-        open_ = [(label, weight) for label, weight in source.companions if label not in genres]
-        genres.append(draws.weighted([label for label, _ in open_], [weight for _, weight in open_]))
+        source = shapes[draws.choice(genres)]
+        fitting = [
+            (label, weight)
+            for label, weight in source.companions
+            if label not in genres and all(_go_together(shapes[label], shapes[genre]) for genre in genres)
+        ]
+        if not fitting:
+            break
+        genres.append(draws.weighted([label for label, _ in fitting], [weight for _, weight in fitting]))
     return tuple(genres)
+
+
+def _go_together(one: GenreShape, other: GenreShape) -> bool:
+    """Tell whether either genre lists the other as a companion."""
+    return other.label in dict(one.companions) or one.label in dict(other.companions)
 
 
 def _year(draws: Draws, genres: Sequence[str], shapes: Mapping[str, GenreShape]) -> int:
@@ -117,34 +131,34 @@ def _fill_labels(outlines: list[Outline], draws: Draws, countries: Sequence[Coun
     taken = Counter(outline.country.label for outline in outlines)
     for country in countries:
         if not taken[country.label]:
-            _replace(outlines, draws, country, country.tongue(draws), {"United States", "United Kingdom"}, taken)
+            donors = {label for label, number in taken.items() if number > _DONOR_SIZE}
+            place = draws.choice(_places(outlines, donors, country.first, country.last))
+            taken[outlines[place].country.label] -= 1
+            taken[country.label] += 1
+            old = outlines[place]
+            outlines[place] = Outline(old.genres, old.year, country, country.tongue(draws, old.year))
     spoken = Counter(outline.tongue.label for outline in outlines)
     for country in countries:
         for tongue in country.tongues:
             if not spoken[tongue.label]:
-                _replace(outlines, draws, country, tongue, {country.label}, taken)
+                place = draws.choice(_places(outlines, {country.label}, country.first, tongue.last, spoken))
+                old = outlines[place]
+                spoken[old.tongue.label] -= 1
                 spoken[tongue.label] += 1
+                outlines[place] = Outline(old.genres, old.year, country, tongue)
 
 
-def _replace(
-    outlines: list[Outline], draws: Draws, country: Country, tongue: Tongue, donors: set[str], taken: Counter[str]
-) -> None:
-    places = [
+def _places(
+    outlines: Sequence[Outline], donors: set[str], first: int, last: int, spoken: Mapping[str, int] | None = None
+) -> list[int]:
+    """Return the positions of works of these countries and years whose language label others carry too."""
+    return [
         place
         for place, outline in enumerate(outlines)
         if outline.country.label in donors
-        and outline.tongue.label == "English"
-        and country.first <= outline.year <= country.last
-    ] or [
-        place
-        for place, outline in enumerate(outlines)
-        if country.first <= outline.year <= country.last and taken[outline.country.label] > 1
+        and first <= outline.year <= last
+        and (spoken is None or spoken[outline.tongue.label] > 1)
     ]
-    place = draws.choice(places)
-    old = outlines[place]
-    taken[old.country.label] -= 1
-    taken[country.label] += 1
-    outlines[place] = Outline(old.genres, old.year, country, tongue)
 
 
 def draw_sitelinks(draws: Draws, year: int, language: str) -> int:

@@ -1,28 +1,31 @@
-"""Titles of the fictional works: templates by genre and time, filled from word lists and names of the writer's world."""
+"""Titles of the fictional works: templates by genre and time, filled from word lists and the writer's world."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
-from recfw.model.draws import Draws
 
+from recfw.model.draws import Draws
 from recfw_books.catalog.fiction.names import Culture
 from recfw_books.catalog.fiction.shape import Outline
 from recfw_books.catalog.fiction.world import Country, read_rows
 from recfw_books.model import LAST_YEAR
 
 _SLOT = re.compile(r"\{(a:)?([a-z0-9_]+)(\+s)?\}")
-_ARTICLE = re.compile(r"\b([Aa]) (?=(\w[\w'’-]*))")
+_ARTICLE = re.compile(r"\b([Aa]) (?=(\w[\w'-]*))")
 _DOUBLED = re.compile(r"\b(The|A|An|the|a|an) [Tt]he ")
+_BARE = re.compile(r"The [A-Z]\w+ [A-Z]\w+")
 _VOWEL_SOUND = re.compile(r"(?:[AEIOUÁÉÍÓÚÅÄÖØĀĒĪŌŪİÉaeio]|Hour|Honest|Honour|Heir)")
 _CONSONANT_SOUND = re.compile(r"(?:Eu|Uni[^nm]|Uto|One\b|Ut[aeo])")
 _TRUE_STORIES = frozenset({"Biography & Memoir", "Non-fiction", "Poetry"})
-_COMMON_SHARE = 0.3  # of invented stories take a title that fits every genre
+_REPORTED = ("Non-fiction", "Biography & Memoir")  # works that report take their title from one of these
+_COMMON_SHARE = 0.2  # of invented stories take a title that fits every genre
+_WITHOUT_ARTICLE = 0.3  # of titles like "The Emerald Blade" go without the article
 _OTHER_GENRE = 0.25  # of works with several genres take their title from another than the main one
 _ABROAD = 0.12  # of places lie in another country
 _WITH_ARTICLE = re.compile(
-    r"(United|Netherlands|Philippines|Soviet|Czech Rep|Dutch|Ottoman|Mughal|Holy Roman|Papal|Republic|Kingdom|German Emp|"
-    r"Russian|Cape Colony|Thirteen|Democratic|Faroe|Polish|Dominican)|dynasty$"
+    r"(United|Netherlands|Philippines|Soviet|Czech Rep|Dutch|Ottoman|Mughal|Holy Roman|Papal|Republic|Kingdom|"
+    r"German Emp|Russian|Cape Colony|Thirteen|Democratic|Faroe|Polish|Dominican)|dynasty$"
 )
 
 
@@ -53,7 +56,9 @@ class Titles:
         self._words = _read_words()
         self._templates = _read_templates()
         self._places = {name: tuple(p.strip() for p in text.split(",")) for name, text in read_rows("places.txt", 2)}
-        self._abroad = [country.label for country in countries if country.label in self._places and country.last == LAST_YEAR]
+        self._abroad = [
+            country.label for country in countries if country.label in self._places and country.last == LAST_YEAR
+        ]
         self._special: dict[str, Callable[[_Scene], str]] = {
             "place": self._place,
             "place_other": self._place,
@@ -79,12 +84,17 @@ class Titles:
         title = _SLOT.sub(lambda match: self._fill(match, scene), template.text)
         title = _DOUBLED.sub(lambda match: match[1] + " ", title)
         title = _ARTICLE.sub(lambda match: f"{match[1]}{'n' if _sounds_open(match[2]) else ''} ", title)
+        if _BARE.fullmatch(title) and self._draws.random() < _WITHOUT_ARTICLE:
+            title = title.removeprefix("The ")
         return re.sub(r"(^|: |\? |! )(\w)", lambda match: match[1] + match[2].upper(), title)
 
     def _template(self, outline: Outline) -> Template:
         draws, genres = self._draws, outline.genres
         genre = genres[0]
-        if "Children's" in genres and outline.year >= 1890 and draws.random() < 0.7:
+        reported = [label for label in genres if label in _REPORTED]
+        if reported:
+            genre = reported[0]
+        elif "Children's" in genres and outline.year >= 1890 and draws.random() < 0.7:
             genre = "Children's"
         elif len(genres) > 1 and draws.random() < _OTHER_GENRE:
             genre = draws.choice(genres[1:])

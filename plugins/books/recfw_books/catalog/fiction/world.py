@@ -1,7 +1,8 @@
-"""The world of the fictional works: countries and when they existed, the languages written there, and the labels' trees."""
+"""The world of the fictional works: countries and when they existed, languages written there, and the label trees."""
 
 from collections.abc import Sequence
 from importlib.resources import files
+from itertools import pairwise
 
 from attrs import frozen
 
@@ -9,12 +10,23 @@ from recfw.elicitation.labels import LabelTree
 from recfw.model.draws import Draws
 from recfw_books.model import LAST_YEAR
 
-# Relative output of a country by year (knots, linear between them): book markets grew old early, after independence, or late.
+# Relative output of a country by year (knots, linear between them): some markets are old, some began with independence.
 _CURVES: dict[str, tuple[tuple[int, float], ...]] = {
     "old": ((1460, 3.0), (1800, 3.0), (1850, 2.2), (1900, 1.7), (1950, 1.15), (1980, 1.0), (2026, 0.9)),
     "ancient": ((1460, 2.2), (1800, 1.8), (1900, 0.9), (1950, 0.9), (2026, 1.1)),
     "new": ((1776, 0.1), (1800, 0.25), (1850, 0.55), (1900, 0.8), (1950, 1.05), (2026, 1.0)),
     "late": ((1460, 0.05), (1850, 0.15), (1920, 0.35), (1950, 0.6), (1980, 0.95), (2026, 1.25)),
+}
+# Written languages that gave way to another: the last year in which works of fiction carry the label.
+_LAST_WRITTEN = {
+    "Latin": 1810,
+    "Early Modern English": 1720,
+    "Middle French": 1620,
+    "Early New High German": 1680,
+    "Early Modern Japanese": 1870,
+    "Classical Chinese": 1925,
+    "Written Vernacular Chinese": 1925,
+    "Ottoman Turkish": 1928,
 }
 # What a market publishes more of than others; everything else counts once.
 _LEANINGS: dict[str, dict[str, float]] = {
@@ -45,11 +57,16 @@ _LEANINGS: dict[str, dict[str, float]] = {
 
 @frozen
 class Tongue:
-    """A language as written in a country: its label, relative share there and the cultures its writers' names come from."""
+    """A language as written in a country: its label, relative share there and the cultures of its writers' names."""
 
     label: str
     share: float
     cultures: tuple[tuple[str, float], ...]
+
+    @property
+    def last(self) -> int:
+        """Return the last year in which works carry this language's label."""
+        return _LAST_WRITTEN.get(self.label, LAST_YEAR)
 
 
 @frozen
@@ -69,16 +86,17 @@ class Country:
             return 0.0
         return self.weight * _between(_CURVES[self.curve], year) * _LEANINGS.get(self.label, {}).get(genre, 1.0)
 
-    def tongue(self, draws: Draws) -> Tongue:
-        """Draw a language of this country."""
-        return draws.weighted(self.tongues, [tongue.share for tongue in self.tongues])
+    def tongue(self, draws: Draws, year: int) -> Tongue:
+        """Draw a language that was written in this country in a year."""
+        written = [tongue for tongue in self.tongues if year <= tongue.last]
+        return draws.weighted(written, [tongue.share for tongue in written])
 
 
 def _between(knots: Sequence[tuple[int, float]], year: int) -> float:
     """Return a value between knots, linear; the ends' values outside. Only + - * /, so equal on every machine."""
     if year <= knots[0][0]:
         return knots[0][1]
-    for (left, low), (right, high) in zip(knots, knots[1:], strict=False):
+    for (left, low), (right, high) in pairwise(knots):
         if year <= right:
             return low + (high - low) * (year - left) / (right - left)
     return knots[-1][1]

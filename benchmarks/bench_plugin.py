@@ -1,0 +1,53 @@
+"""
+The plugin that benchmarks run with (RECFW_PLUGINS=bench_plugin): a talk of no-op components, a six-turn talk on the books
+track with real tool output, and an observer that notes clock, CPU and memory where a run starts and ends.
+"""
+
+import json
+import os
+import resource
+import time
+from pathlib import Path
+
+from recfw.hookspecs import hookimpl
+
+
+def note(moment):
+    """Append what this process has used so far to the file named by BENCH_NOTES."""
+    place = os.environ.get("BENCH_NOTES")
+    if place:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        line = {"moment": moment, "cpu": time.process_time(), "wall": time.monotonic(), "peak": peak}
+        with Path(place).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+@hookimpl
+def recfw_run_started(run, pending):
+    note("started")
+
+
+@hookimpl
+def recfw_run_finished(run, status):
+    note("finished")
+
+
+@hookimpl
+def recfw_register_tracks():
+    from bench_components import TalkTrack
+
+    return [TalkTrack]
+
+
+@hookimpl
+def recfw_register_agents():
+    from bench_components import NoopAgent, SixTurns
+
+    return [NoopAgent, SixTurns]
+
+
+@hookimpl
+def recfw_register_users():
+    from bench_components import NoopUser
+
+    return [NoopUser]

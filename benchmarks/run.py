@@ -1,0 +1,194 @@
+"""
+Benchmarks of recfw through the path that users run: python benchmarks/run.py [NAME...] (in tox: `tox -e bench`).
+
+Every figure is printed with what it is compared to: a target, and a baseline or peer measured in the same run. Runs that
+are measured are replayed, and a difference fails the benchmark.
+"""
+
+import argparse
+import json
+import os
+import resource
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import bench_search
+
+HERE = Path(__file__).resolve().parent
+RECFW = [sys.executable, "-m", "recfw.cli.main"]
+
+
+class Bench:
+    """A scratch folder in which commands run, and the rows that are found."""
+
+    def __init__(self, folder):
+        self.folder, self.rows = folder, []
+
+    def row(self, name, value, unit, target, compared=""):
+        """Print and keep one figure; ``target`` is ("<=" or ">=", number) or None."""
+        met = (
+            ""
+            if target is None
+            else ("ok" if (value <= target[1] if target[0] == "<=" else value >= target[1]) else "MISSED")
+        )
+        wanted = "" if target is None else f"{target[0]} {target[1]:g}"
+        self.rows.append((name, value, unit, wanted, met, compared))
+        print(f"{name:58} {value:10.3f} {unit:6} {wanted:>9} {met:7} {compared}", flush=True)
+
+    def env(self):
+        """Return the environment of a command."""
+        notes = self.folder / "notes.jsonl"
+        notes.unlink(missing_ok=True)
+        path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+        return {**os.environ, "RECFW_PLUGINS": "bench_plugin", "PYTHONPATH": path, "BENCH_NOTES": str(notes)}
+
+    def type(self, *words):
+        """Run a command; return its standard output."""
+        done = subprocess.run([*RECFW, *words], cwd=self.folder, env=self.env(), capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"recfw {' '.join(words)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def run(self, *words, replay=True):
+        """Run `recfw run`; return what it used between its first and its last trial, in a store of its own."""
+        (self.folder / "runs.db").unlink(missing_ok=True)
+        self.type("run", "--store", "runs.db", *words)
+        notes = [json.loads(line) for line in (self.folder / "notes.jsonl").read_text().splitlines()]
+        start, end = notes[0], notes[-1]
+        if replay:
+            self.type("replay", "--store", "runs.db")
+        return {"cpu": end["cpu"] - start["cpu"], "wall": end["wall"] - start["wall"], "peak": end["peak"] / 1e6}
+
+
+def harness(bench):
+    """CPU per model call, share of the ideal, flat cost, memory."""
+    calls, talks = 12, 50
+    used = bench.run("--track", "bench-talk", "--trials", "20")
+    bench.row("CPU per model call, no-op components, journal on", 1000 * used["cpu"] / (20 * talks * calls), "ms",
+              ("<=", 0.25), f"bare asyncio: {1000 * bare_loop(calls * 1000):.4f} ms a call")  # fmt: skip
+    latency = ("--set", "agent.latency=0.2", "--set", "user.latency=0.2")
+    used = bench.run("--track", "bench-talk", "--trials", "3", "--concurrency", "50", *latency, replay=False)
+    ideal = 3 * calls * 0.2
+    bench.row(
+        "share of the ideal, 50 conversations x 200 ms", ideal / used["wall"], "", (">=", 0.95), f"ideal {ideal:.1f} s"
+    )
+    cost, peak = {}, {}
+    for trials, repeats in ((1, 7), (20, 3), (200, 1)):
+        found = [
+            bench.run("--track", "bench-talk", "--trials", str(trials), replay=trials < 200) for _ in range(repeats)
+        ]
+        cost[trials] = statistics.median(1000 * f["cpu"] for f in found) / (trials * talks)
+        peak[trials] = statistics.median(f["peak"] for f in found)
+    for trials in cost:
+        ratio = cost[trials] / cost[1]
+        bench.row(
+            f"CPU per trial at {trials * talks:,} trials", cost[trials], "ms", None, f"{ratio:.2f} x the cost at 50"
+        )
+    bench.row("cost at 10,000 trials / cost at 50", cost[200] / cost[1], "x", ("<=", 1.2))
+    bench.row("peak RSS before statistics, 1,000 trials, no catalog", peak[20], "MB", ("<=", 100))
+    bench.row("growth of peak RSS from 1,000 to 10,000 trials", peak[200] - peak[20], "MB", ("<=", 5))
+
+
+def bare_loop(calls):
+    """Return CPU seconds per await of a coroutine that does nothing, the floor of any harness on asyncio."""
+    import asyncio
+
+    async def noop():
+        return None
+
+    async def loop():
+        for _ in range(calls):
+            await asyncio.create_task(noop())
+
+    started = time.process_time()
+    asyncio.run(loop())
+    return (time.process_time() - started) / calls
+
+
+def start_up(bench):
+    """CPU of `recfw --help`, and what it loads."""
+
+    def cpu(*command):
+        spent = []
+        for _ in range(7):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, check=True, capture_output=True, env=bench.env())
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return statistics.median(spent)
+
+    bare = cpu(sys.executable, "-c", "import click, attrs, pluggy")
+    bench.row(
+        "recfw --help", cpu(*RECFW, "--help"), "s CPU", ("<=", 0.3), f"python + click, attrs, pluggy: {bare:.2f} s"
+    )
+    code = (
+        "import sys; from recfw.cli.main import invoke; invoke(['--help']);"
+        "print(sorted({'numpy','sqlmodel','scipy','sqlalchemy'} & set(sys.modules)), file=sys.stderr)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=bench.env()).stderr
+    bench.row("heavy libraries that recfw --help loads", len(json.loads(loaded.replace("'", '"'))), "", ("<=", 0))
+
+
+def books(bench):
+    """The main job, a second run, bytes of a conversation, memory with the catalog."""
+    started = time.monotonic()
+    used = bench.run("--plugin", "books", replay=False)
+    whole = time.monotonic() - started
+    bench.row("1,350 reference trials", used["wall"], "s", ("<=", 15))
+    bench.row("the whole command `recfw run --plugin books`", whole, "s", ("<=", 20))
+    bench.row("peak RSS before statistics, books catalog", used["peak"], "MB", None)
+    started = time.monotonic()
+    bench.type("replay", "--store", "runs.db")
+    bench.row(
+        "their replay, without a difference",
+        time.monotonic() - started,
+        "s",
+        None,
+        f"{(time.monotonic() - started) / whole:.2f} x the run",
+    )
+    bench.run("--plugin", "books", "--agent", "bench-six", "--tasks", "condition=mixed")
+    with sqlite3.connect(bench.folder / "runs.db") as database:
+        (trials,) = database.execute("SELECT count(*) FROM trial").fetchone()
+        database.execute("VACUUM")
+    size = (bench.folder / "runs.db").stat().st_size
+    with sqlite3.connect(bench.folder / "runs.db") as database:
+        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type='table'")]
+        tasks = sum(
+            database.execute(f"SELECT coalesce(sum(length(data)), 0) FROM {t}").fetchone()[0]
+            for t in tables
+            if t == "task"
+        )
+    bench.row(
+        "stored six-turn conversation, six searches of 20 books",
+        (size - tasks) / trials / 1000,
+        "kB",
+        ("<=", 15),
+        "peers: 20 to 55 kB",
+    )
+
+
+PARTS = {"search": bench_search.search, "harness": harness, "start-up": start_up, "books": books}
+
+
+def main():
+    """Run the parts that are named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which parts; default all")
+    chosen = parser.parse_args().parts or list(PARTS)
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = Bench(Path(scratch))
+        for name in chosen:
+            print(f"\n{name}: {PARTS[name].__doc__}")
+            PARTS[name](bench)
+    missed = [row[0] for row in bench.rows if row[4] == "MISSED"]
+    print(f"\n{len(bench.rows)} figures, {len(missed)} targets missed{': ' + '; '.join(missed) if missed else ''}")
+    sys.exit(bool(missed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The reference pages say what the code says."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from pages import ROOT
+
+from recfw.cli.request import KEYS
+from recfw.errors import ExitCode
+from recfw.model.run import Limits
+
+CLI = ROOT / "docs" / "reference" / "cli.md"
+DESIGN = ROOT / "docs" / "explanation" / "design.md"
+
+
+def test_the_command_line_page_is_current() -> None:
+    """docs/reference/cli.md holds every command and option as the installed packages offer them."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "build_cli.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert (0, "") == (done.returncode, done.stderr)
+
+
+def test_every_environment_variable_is_documented() -> None:
+    """Every variable of recfw that core or a plugin reads stands on the command-line page."""
+    sources = [*(ROOT / "core" / "recfw").rglob("*.py"), *(ROOT / "plugins").glob("*/recfw_*/**/*.py")]
+    used = {
+        name for path in sources for name in re.findall(r"\bRECFW_[A-Z_]*[A-Z]\b", path.read_text(encoding="utf-8"))
+    }
+    page = CLI.read_text(encoding="utf-8")
+    assert set() == {name for name in used if f"`{name}`" not in page}
+
+
+def test_every_exit_status_is_documented() -> None:
+    """Every exit status has a row on the command-line page."""
+    page = CLI.read_text(encoding="utf-8")
+    assert [] == [int(code) for code in ExitCode if f"| {int(code)} |" not in page]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_key_of_a_run_file_is_documented(key: str) -> None:
+    """Every key of a run file has a row on its page."""
+    page = (ROOT / "docs" / "how-to" / "run-file.md").read_text(encoding="utf-8")
+    assert f"| `{key}` |" in page
+
+
+@pytest.mark.parametrize("limit", [attribute.name for attribute in Limits.__attrs_attrs__])
+def test_every_limit_is_documented(limit: str) -> None:
+    """Every limit has a row in the design page's table."""
+    assert re.search(rf"^\| `{limit}` \|", DESIGN.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_layers_are_those_that_lint_checks() -> None:
+    """The design page lists the layers of setup.cfg, in its order."""
+    contract = (ROOT / "setup.cfg").read_text(encoding="utf-8").partition("layers =\n")[2].partition("exhaustive")[0]
+    layers = [name for line in contract.split() if (name := line.strip()) != "|"]
+    rows = re.findall(
+        r"^\| `(\w+)`(?:, `(\w+)`)? \|", _section(DESIGN.read_text(encoding="utf-8"), "Layers"), re.MULTILINE
+    )
+    assert layers == [name for row in rows for name in row if name]
+
+
+def _section(text: str, title: str) -> str:
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]

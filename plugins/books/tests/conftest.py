@@ -1,0 +1,16 @@
+"""What the books tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of real data beside the checkout; skips only where there is no shared folder at all."""
+    named = os.environ.get("RECFW_SHARED")
+    shared = Path(named) if named else Path(__file__).resolve().parents[4] / "shared"
+    if not shared.is_dir():
+        pytest.skip(f"no shared data at {shared}")
+    return shared / "data"

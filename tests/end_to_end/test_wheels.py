@@ -1,0 +1,119 @@
+"""Installed wheels, outside the checkout: the main job, interruption, resumption, replay."""
+
+import json
+import os
+import signal
+import sqlite3
+import time
+import zipfile
+
+import pytest
+
+pytestmark = pytest.mark.timeout(600)
+
+
+def figures(place, *words):
+    """Return the bytes of a report's figures."""
+    done = place.run("recfw", "report", *words, "--format", "json")
+    assert 0 == done.returncode, done.stderr
+    return json.dumps(json.loads(done.stdout)["figures"], sort_keys=True)
+
+
+def run_id(place):
+    """Return the newest run's id."""
+    return place.run("recfw", "runs", "list").stdout.strip().splitlines()[-1].split()[0]
+
+
+def test_core_works_without_a_plugin(core_alone):
+    """recfw alone shows help, its own components and that nothing is stored."""
+    assert "Commands" in core_alone.run("recfw", "--help").stdout
+    assert "scripted" in core_alone.run("recfw", "plugins", "list").stdout
+    assert (
+        "No runs are stored"
+        in core_alone.run("recfw", "runs", "list").stdout + core_alone.run("recfw", "runs", "list").stderr
+    )
+
+
+def test_a_missing_plugin_is_named_with_its_distribution(core_alone):
+    """Asking for a plugin that is not installed says which distribution has it and how to install it; exit 3."""
+    for plugin in ("books", "situated"):
+        done = core_alone.run("recfw", "run", "--plugin", plugin)
+        assert 3 == done.returncode
+        assert f"recfw-{plugin}" in done.stderr
+        assert "pip install" in done.stderr
+
+
+def test_wheels_hold_only_what_belongs(wheels):
+    """A wheel holds its own package with registry and data, and no tests or leftovers."""
+    core = zipfile.ZipFile(wheels["core"])
+    assert b"recfw-books" in core.read("recfw/registry.yaml")
+    for name, path in wheels.items():
+        tops = {entry.split("/")[0] for entry in zipfile.ZipFile(path).namelist()}
+        package = "recfw" if name == "core" else f"recfw_{name}"
+        assert tops <= {package, *(top for top in tops if top.endswith(".dist-info"))}
+    assert any(entry.endswith("catalog.jsonl.gz") for entry in zipfile.ZipFile(wheels["books"]).namelist())
+
+
+def test_the_main_job(with_books):
+    """All 450 tasks with three agents run, are reported and replay without a difference."""
+    started = time.monotonic()
+    done = with_books.run("recfw", "run", "--plugin", "books")
+    assert 0 == done.returncode, done.stderr
+    assert time.monotonic() - started < 60
+    assert "eliminating" in done.stdout
+    replayed = with_books.run("recfw", "replay")
+    assert 0 == replayed.returncode, replayed.stdout
+    assert "1350 trials replayed, no difference" in replayed.stdout
+
+
+def test_the_catalog_validates(with_books):
+    """The embedded catalog and tasks are reachable from the wheel and valid."""
+    done = with_books.run("recfw", "books", "validate")
+    assert 0 == done.returncode, done.stdout + done.stderr
+
+
+def test_kill_and_resume(with_books):
+    """kill -9 in the middle, then --resume: nothing lost, nothing doubled, figures equal to an uninterrupted run's."""
+    words = ("run", "--plugin", "books", "--agent", "popularity", "--agent", "no-ask", "--tasks", "panel=yes")
+    assert 0 == with_books.run("recfw", *words).returncode
+    whole = figures(with_books, run_id(with_books))
+    process = with_books.start("recfw", *words)
+    store = with_books.folder / ".recfw" / "runs.db"
+
+    def stored():
+        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
+            newest = "SELECT id FROM run ORDER BY created DESC, id DESC LIMIT 1"
+            return database.execute(f"SELECT count(*) FROM trial WHERE run_id = ({newest})").fetchone()[0]
+
+    before = run_id(with_books)
+    while run_id(with_books) == before or stored() < 40:
+        assert process.poll() is None, "the run ended before it could be killed"
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    kept = stored()
+    cut = run_id(with_books)
+    done = with_books.run("recfw", "run", "--resume", cut)
+    assert 0 == done.returncode, done.stderr
+    assert 40 <= kept < 306
+    assert whole == figures(with_books, cut)
+    with sqlite3.connect(store) as database:
+        rows = (
+            "SELECT count(*), count(DISTINCT cell || task_id || trial) FROM trial WHERE status='completed' AND run_id=?"
+        )
+        assert (306, 306) == database.execute(rows, (cut,)).fetchone()
+    assert "Nothing to do" in with_books.run("recfw", "run", "--resume", cut).stdout
+
+
+def test_interrupt(with_books):
+    """Ctrl-C stops within two seconds with status 130, partial figures, and the command that resumes."""
+    process = with_books.start("recfw", "run", "--plugin", "books", "--trials", "20")
+    time.sleep(6)
+    assert process.poll() is None
+    os.kill(process.pid, signal.SIGINT)
+    sent = time.monotonic()
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - sent < 2
+    assert 130 == process.returncode
+    assert "pass^1" in out
+    assert "recfw run --resume" in err

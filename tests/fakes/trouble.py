@@ -1,0 +1,110 @@
+"""
+A plugin whose components make trouble on chosen tasks: they kill their worker, wait, or fail as infrastructure.
+
+They play the fake dialogue; FAKES_NOTES names a folder in which they note what they did, so that tests can count.
+"""
+
+import asyncio
+import os
+import signal
+import uuid
+from pathlib import Path
+
+from attrs import frozen
+
+from fakes.dialogue import Asker, Speaker
+from recfw.errors import InfrastructureError
+from recfw.hookspecs import hookimpl
+from recfw.protocols import Context
+
+
+def note(what):
+    """Leave a note; return how many of its kind there are now."""
+    folder = Path(os.environ["FAKES_NOTES"])
+    (folder / f"{what}-{uuid.uuid4().hex}").touch()
+    return len(list(folder.glob(f"{what}-*")))
+
+
+@frozen
+class TroubleOptions:
+    """``task``: on which task; ``times``: how many times it happens (-1 always); ``seconds``: how long it waits."""
+
+    task: str = "d1"
+    times: int = -1
+    seconds: float = 0.0
+
+
+@frozen
+class Troubled:
+    """A player that makes its component's trouble before its first reply, and then plays as the asker does."""
+
+    component: "Killer"
+    context: Context
+
+    async def reply(self, view):
+        options = self.component.options
+        await asyncio.sleep(options.seconds)
+        struck = view.messages[-1].text == "I want a thing." and self.context.task == options.task
+        if struck and (options.times < 0 or note(self.component.name) <= options.times):
+            self.component.strike()
+        return await Asker.reply(self.component, view)
+
+
+class Killer(Asker):
+    """Kills its process."""
+
+    name, Options = "fake-killer", TroubleOptions
+
+    def episode(self, context):
+        return Troubled(self, context)
+
+    def strike(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Flaky(Killer):
+    """Fails as infrastructure."""
+
+    name = "fake-flaky"
+
+    def strike(self):
+        raise InfrastructureError("the provider is down.")
+
+
+class Slow(Killer):
+    """Does nothing but wait."""
+
+    name = "fake-slow"
+
+    def strike(self):
+        """Nothing."""
+
+
+class Unready(Asker):
+    """Cannot be set up."""
+
+    name = "fake-unready"
+
+    def open(self):
+        raise InfrastructureError("the model server is not up.", "Start it with: serve up")
+
+
+class Lost(Speaker):
+    """A user simulator that breaks."""
+
+    name = "fake-lost"
+
+    async def reply(self, view):
+        raise ZeroDivisionError("lost")
+
+
+@hookimpl
+def recfw_register_agents():
+    """Offer the troublesome agents."""
+    return [Killer, Flaky, Slow, Unready]
+
+
+@hookimpl
+def recfw_register_users():
+    """Offer the lost user."""
+    return [Lost]
