@@ -1,6 +1,6 @@
 """
-The plugin that benchmarks run with (RECFW_PLUGINS=bench_plugin): a talk of no-op components, a six-turn talk on the books
-track with real tool output, and an observer that notes clock, CPU and memory where a run starts and ends.
+The plugin that benchmarks run with (RECFW_PLUGINS=bench_plugin): a talk of no-op components, a six-turn talk on the
+books track with real tool output, and an observer that notes clock, CPU and memory where a run starts and ends.
 """
 
 import json

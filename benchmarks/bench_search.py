@@ -25,14 +25,14 @@ def timed(function, inputs):
 def search(bench):
     """Keyword and structured search at 20k."""
     from rank_bm25 import BM25Okapi
-    from recfw_books.search.texts import texts_of
 
     from recfw_books.catalog.load import load_catalog
     from recfw_books.search.impact import ImpactRetriever
     from recfw_books.search.structured import Filters, StructuredSearch
+    from recfw_books.tools import indexed
 
     catalog, draws = load_catalog(None), Draws(1, "benchmark")
-    items = [(book.id, texts_of(book)) for book in catalog.books]
+    items = indexed(catalog)
     impact = ImpactRetriever(ImpactRetriever.Options())
     started = time.perf_counter()
     impact.build(items)

@@ -1,8 +1,8 @@
 """
 Benchmarks of recfw through the path that users run: python benchmarks/run.py [NAME...] (in tox: `tox -e bench`).
 
-Every figure is printed with what it is compared to: a target, and a baseline or peer measured in the same run. Runs that
-are measured are replayed, and a difference fails the benchmark.
+Every figure is printed with what it is compared to: a target, and a baseline or peer measured in the same run. Runs
+that are measured are replayed, and a difference fails the benchmark.
 """
 
 import argparse
@@ -84,11 +84,9 @@ def harness(bench):
         ]
         cost[trials] = statistics.median(1000 * f["cpu"] for f in found) / (trials * talks)
         peak[trials] = statistics.median(f["peak"] for f in found)
-    for trials in cost:
-        ratio = cost[trials] / cost[1]
-        bench.row(
-            f"CPU per trial at {trials * talks:,} trials", cost[trials], "ms", None, f"{ratio:.2f} x the cost at 50"
-        )
+    for trials, spent in cost.items():
+        ratio = spent / cost[1]
+        bench.row(f"CPU per trial at {trials * talks:,} trials", spent, "ms", None, f"{ratio:.2f} x the cost at 50")
     bench.row("cost at 10,000 trials / cost at 50", cost[200] / cost[1], "x", ("<=", 1.2))
     bench.row("peak RSS before statistics, 1,000 trials, no catalog", peak[20], "MB", ("<=", 100))
     bench.row("growth of peak RSS from 1,000 to 10,000 trials", peak[200] - peak[20], "MB", ("<=", 5))

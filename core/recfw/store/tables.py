@@ -41,7 +41,7 @@ class Word(TypeDecorator[str]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """SQLite compares bytes anyway; PostgreSQL is told to."""
-        return dialect.type_descriptor(String(collation=None))
+        return dialect.type_descriptor(String(collation="C" if dialect.name == "postgresql" else None))
 
 
 class Base(SQLModel, registry=registry()):

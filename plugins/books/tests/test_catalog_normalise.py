@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from recfw_books.catalog.formats import formats_of
 from recfw_books.catalog.normalise import normalise_author, normalise_title, work_key
 from recfw_books.model import FORMATS
@@ -18,8 +19,8 @@ from recfw_books.model import FORMATS
         ("An Apple", "apple"),
         ("The", "the"),
         ("The A", "a"),
-        ("ＷＩＤＥ Ⅳ", "wide iv"),
-        ("L’Étranger", "létranger"),
+        ("\uff37\uff29\uff24\uff25 \u2163", "wide iv"),
+        ("L\u2019Étranger", "létranger"),
         ("Straße", "strasse"),
         ("snow_white", "snow white"),
         ("???", "???"),
@@ -45,7 +46,11 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
     )
 
 
-FIRST_RELEASE = {"wd_Q1": ("audiobook", "hardcover", "paperback"), "wd_Q9000000001": ("hardcover",), "lib_pg11": ("hardcover", "paperback")}
+FIRST_RELEASE = {
+    "wd_Q1": ("audiobook", "hardcover", "paperback"),
+    "wd_Q9000000001": ("hardcover",),
+    "lib_pg11": ("hardcover", "paperback"),
+}
 
 
 def test_formats_never_change() -> None:

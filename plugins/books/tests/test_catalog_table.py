@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from recfw.errors import DataError, UsageError
 from recfw_books.catalog.build import build_catalog
 from recfw_books.catalog.load import load_catalog
@@ -40,6 +41,7 @@ GOOD = {
 
 
 def table(path: Path, *rows: dict[str, str], header: tuple[str, ...] = COLUMNS) -> Path:
+    """Write a table of rows that differ from GOOD in some cells."""
     text = "\n".join("\t".join(cells) for cells in (header, *([{**GOOD, **r}[c] for c in header] for r in rows)))
     path.write_bytes(gzip.compress((text + "\n").encode()) if path.suffix == ".gz" else (text + "\n").encode())
     return path

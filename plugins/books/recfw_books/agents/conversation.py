@@ -4,9 +4,9 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import orjson
+
 from recfw.model.reply import Reply, ToolCall
 from recfw.model.view import TOOL, Message, View
-
 from recfw_books.agents.reading import Heard, read
 
 T = TypeVar("T")
@@ -89,9 +89,9 @@ class ScriptPlayer:
         script: Makes the script once the first View is there; it never ends by itself.
     """
 
-    def __init__(self, script: Callable[[Conversation], Exchange[NoReturn]]) -> None:
+    def __init__(self, script: Callable[[Conversation], Exchange[None]]) -> None:
         self._make = script
-        self._script: Exchange[NoReturn] | None = None
+        self._script: Exchange[None] | None = None
 
     async def reply(self, view: View) -> Reply:
         """Go on with the script."""

@@ -1,26 +1,25 @@
 """The no-ask floor (paper, section 5): takes the opening for the whole wish and recommends without a proposal."""
 
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from recfw.protocols import Agent, Context, NoOptions, Player
-
 from recfw_books.agents.conversation import Conversation, Exchange, ScriptPlayer
 from recfw_books.agents.popularity import MostPopular, suits
 from recfw_books.agents.searching import History, search_for
 from recfw_books.agents.wish import Wish
 
 
-def commit(conversation: Conversation) -> Exchange[NoReturn]:
+def commit(conversation: Conversation) -> Exchange[None]:
     """Recommend the most popular unread book that matches the opening, in a format that it names; else abstain."""
     wish = Wish().after(conversation.opening)
     search, passed = search_for(wish, conversation, History()), set[str]()
     while True:
         item = yield from MostPopular().choose(wish, search, passed)
         if item is None:
-            yield from conversation.recommend(None)
-        book = str(item["id"]) if item else ""
+            return (yield from conversation.recommend(None))
+        book = str(item["id"])
         if (yield from suits(conversation, wish, book)):
-            yield from conversation.recommend(book)
+            return (yield from conversation.recommend(book))
         passed.add(book)
 
 

@@ -1,16 +1,15 @@
 """
 The popularity agent (paper, section 5): asks for everything once, then proposes popular matches until one is accepted.
 
-It uses only what the system prompt tells. :func:`seek` is its dialogue, shared with the eliminating agent, which differs
-in the choice of what to propose alone.
+It uses only what the system prompt tells. :func:`seek` is its dialogue, shared with the eliminating agent, which
+differs in the choice of what to propose alone.
 """
 
 from collections.abc import Collection
-from typing import Any, ClassVar, NoReturn, Protocol
+from typing import Any, ClassVar, Protocol
 
 from recfw.model.reply import ToolCall
 from recfw.protocols import Agent, Context, NoOptions, Player
-
 from recfw_books.agents.conversation import Conversation, Exchange, ScriptPlayer
 from recfw_books.agents.searching import BATCH, History, Search, search_for
 from recfw_books.agents.wish import Item, Wish
@@ -55,7 +54,7 @@ class MostPopular:
             batch = min(2 * batch, BATCH)
 
 
-def seek(conversation: Conversation, choice: Choice) -> Exchange[NoReturn]:
+def seek(conversation: Conversation, choice: Choice) -> Exchange[None]:
     """
     Ask one question that names every field, propose until a book is accepted, and recommend it; abstain without one.
 
@@ -69,15 +68,15 @@ def seek(conversation: Conversation, choice: Choice) -> Exchange[NoReturn]:
     while True:
         item = yield from choice.choose(wish, search, tried)
         if item is None:
-            yield from conversation.recommend(None)
-        book = str(item["id"]) if item else ""
+            return (yield from conversation.recommend(None))
+        book = str(item["id"])
         tried.add(book)
         if conversation.keyword and not (yield from suits(conversation, wish, book)):
             search.items.remove(item)
             continue
         heard = yield from conversation.say(f"I suggest this book: [[candidate_id:{book}]].")
         if heard.verdict and (conversation.keyword or (yield from suits(conversation, wish, book))):
-            yield from conversation.recommend(book)
+            return (yield from conversation.recommend(book))
         told = wish.after(heard)
         if told != wish:
             wish, search = told, search_for(told, conversation, history)

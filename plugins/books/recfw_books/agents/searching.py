@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from recfw.model.reply import ToolCall
-
 from recfw_books.agents.conversation import Conversation, Exchange
 from recfw_books.agents.reading import COUNTRY, GENRE, LANGUAGE
 from recfw_books.agents.wish import Item, Wish, meets
@@ -90,9 +89,9 @@ class FilterSearch:
         choices = self._wish.filters()
         answers = yield from self._conversation.call([*wanted, *(_search(**choice) for choice in choices)])
         self._history.take(answers[: len(wanted)])
-        found = [
-            (answer["total"] if answer else 0, position) for position, answer in enumerate(answers[len(wanted) :])
-        ]
+        if self._history.ids is None:
+            return
+        found = [(answer["total"] if answer else 0, position) for position, answer in enumerate(answers[len(wanted) :])]
         _, best = min(found)
         self._filters = choices[best]
         self._next = 1

@@ -163,7 +163,7 @@ def _splits(
 
 
 def _paper_of(cells: Iterable[Cell]) -> dict[str, str]:
-    """Return cell -> the name of its agent in the paper, for its agents as it ran them: structured search and the rule-based user."""
+    """Return cell -> the paper's name of its agent, for those played as there: structured search, rule-based user."""
     return {
         cell.name: cell.roles["agent"].name
         for cell in cells

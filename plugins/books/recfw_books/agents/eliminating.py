@@ -1,0 +1,84 @@
+"""
+The eliminating agent (paper, section 5): the popularity agent's dialogue, with the protocol's meaning added.
+
+A declined field holds a requirement, and a rejected book fails at least one; so every hypothesis that a rejected book
+satisfies is dropped, and the book that fits most of those left is proposed.
+"""
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recfw.protocols import Agent, Context, NoOptions, Player
+from recfw_books.agents.conversation import Conversation, Exchange, ScriptPlayer
+from recfw_books.agents.hypotheses import Hypotheses
+from recfw_books.agents.popularity import MostPopular, seek
+from recfw_books.agents.searching import BATCH, Search
+from recfw_books.agents.wish import Item, Wish
+
+
+class Elimination:
+    """
+    Chooses what fits most of the hypotheses left; the most popular match where nothing was declined.
+
+    It gathers all matches first, as far as the calls of a turn allow, and goes on in later turns. While the list is
+    incomplete it proposes from what it has, and never concludes that nothing fits.
+    """
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._popular = MostPopular()
+        self._search: Search | None = None
+        self._hypotheses: Hypotheses | None = None
+        self._ids: list[str] = []
+        self._untried: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+
+    def choose(self, wish: Wish, search: Search, tried: Collection[str]) -> Exchange[Item | None]:
+        """Return the book that fits most of the hypotheses left; None where all matches are known and none fits any."""
+        if not wish.declined:
+            return (yield from self._popular.choose(wish, search, tried))
+        while not search.complete and self._conversation.calls_left:
+            yield from search.more(min(BATCH, self._conversation.calls_left))
+        while True:
+            hypotheses = self._known(wish, search, tried)
+            best = hypotheses.best(self._untried)
+            if best is not None:
+                return search.items[best]
+            if search.complete and hypotheses.whole:
+                return None
+            if search.complete or self._untried.any():
+                return (yield from self._popular.choose(wish, search, tried))
+            yield from search.more()
+
+    def _known(self, wish: Wish, search: Search, tried: Collection[str]) -> Hypotheses:
+        """Return the hypotheses over all matches found, with every rejection taken."""
+        if self._hypotheses is None or self._search is not search or len(self._ids) != len(search.items):
+            self._search = search
+            self._hypotheses = Hypotheses(wish, search.items)
+            self._ids = [item["id"] for item in search.items]
+            self._untried = np.ones(len(self._ids), dtype=np.bool_)
+        for position in np.flatnonzero(self._untried).tolist():
+            if self._ids[position] in tried:
+                self._untried[position] = False
+                self._hypotheses.reject(position)
+        return self._hypotheses
+
+
+class Eliminating(Agent):
+    """Infers hidden requirements from declines and rejections by systematic elimination."""
+
+    name: ClassVar[str] = "eliminating"
+    summary: ClassVar[str] = "asks once, then rules out hidden requirements by what is rejected"
+    Options: ClassVar[type] = NoOptions
+    version: ClassVar[str] = "1"
+    tracks: ClassVar[tuple[str, ...]] = ("books",)
+    deterministic: ClassVar[bool] = True
+
+    def __init__(self, options: Any = None) -> None:
+        self.options = options
+
+    def episode(self, context: Context) -> Player:  # noqa: ARG002 - nothing is drawn
+        """Return a player for one episode."""
+        return ScriptPlayer(lambda conversation: seek(conversation, Elimination(conversation)))
