@@ -6,10 +6,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from attrs import Factory, frozen
+from attrs import Factory, field, frozen, validators
 
 from recfw.errors import DataError
 from recfw.serialize import from_data
+
+STATUSES = ("stable", "beta", "planned")
 
 
 @frozen
@@ -22,14 +24,14 @@ class KnownPlugin:
         source: Where pip finds it: a path, a URL, or a requirement. Never a bare name that nobody owns.
         provides: Kind of component -> names.
         core: Version range of recfw that it works with.
-        status: ``stable``, ``beta`` or ``planned``.
+        status: One of ``STATUSES``.
         summary: One line.
     """
 
     distribution: str
     source: str
     core: str
-    status: str
+    status: str = field(validator=validators.in_(STATUSES))
     summary: str
     provides: dict[str, tuple[str, ...]] = Factory(dict)
 

@@ -16,6 +16,7 @@ import orjson
 from cattrs import ClassValidationError, Converter, ForbiddenExtraKeysError, IterableValidationError, transform_error
 from cattrs.cols import homogenous_tuple_structure_factory, list_structure_factory, mapping_structure_factory
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
+from cattrs.v import format_exception
 
 from recfw.errors import DataError
 from recfw.model.trace import EVENTS, Event, Trace
@@ -145,9 +146,14 @@ def from_data(data: Any, kind: type[T], where: str = "") -> T:
 def explain(error: Exception) -> str:
     """Return what a structuring error says, as one line: the first fault and the path to it."""
     if isinstance(error, ClassValidationError | IterableValidationError | ForbiddenExtraKeysError):
-        words = transform_error(error)
+        words = transform_error(error, format_exception=_told)
         return words[0].replace("invalid value for type, expected", "wrong type, expected") if words else str(error)
     return str(error)
+
+
+def _told(error: BaseException, kind: type | None) -> str:
+    """Return a fault in words; those of a validator or an enumeration say more than "invalid value"."""
+    return str(error.args[0]) if type(error) is ValueError and error.args else format_exception(error, kind)
 
 
 def dumps(record: Any) -> bytes:

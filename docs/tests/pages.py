@@ -48,7 +48,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def steps(page: Path) -> list[Step]:
-    """Return the marked blocks of a page in order: files to write, and the commands (lines after ``$``) to run."""
+    """Return the marked blocks of a page in order: files to write, and commands to run (where any has ``$``, only those)."""
     found = []
     for match in _MARKED.finditer(page.read_text(encoding="utf-8")):
         body = match["body"]
@@ -56,5 +56,5 @@ def steps(page: Path) -> list[Step]:
             found.append(Step(body, match["path"]))
         else:
             lines = [line[2:] for line in body.splitlines() if line.startswith("$ ")]
-            found.append(Step("\n".join(lines)))
+            found.append(Step("\n".join(lines) or body))
     return found

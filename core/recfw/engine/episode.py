@@ -100,7 +100,7 @@ class Episode:
             case Refused(words):
                 self.record(RefusalEvent(role, turn, words))
                 if reason := self.meter.count_refusal(role):
-                    raise _Stop(reason)
+                    self._fault(role, reason, f"refused {self.meter.repairs} times in a row: {words}")
             case Accepted(events) | Ended(_, events):
                 self.meter.repairs = 0
                 for event in events:
@@ -134,7 +134,7 @@ class Episode:
         self.record(ReplyEvent(role, turn, reply, round(taken, 6)))
         return reply
 
-    def _fault(self, role: str, reason: str, words: str, cause: Exception) -> NoReturn:
+    def _fault(self, role: str, reason: str, words: str, cause: Exception | None = None) -> NoReturn:
         if self.roles[role].evaluated:
             raise _Stop(reason, words) from cause
         raise InfrastructureError(f"{role}: {words}") from cause

@@ -23,13 +23,15 @@ from recfw.serialize import DEEPEST, clean
 
 MOST_SHOWN = 400
 """Characters of a caller's own text that an error quotes."""
+MOST_COMPILED = 1024
+"""Schemas that are kept compiled; a track that makes new ones for every View would otherwise fill the memory."""
 
 
 class Toolbox:
     """Validates and answers tool calls; holds compiled schemas, so one serves a whole worker."""
 
     def __init__(self) -> None:
-        self._compiled: dict[str, tuple[dict[str, Any], Any]] = {}
+        self._compiled: dict[int, tuple[dict[str, Any], Any]] = {}
 
     async def answer(
         self,
@@ -107,37 +109,14 @@ class Toolbox:
         return arguments, None
 
     def _validator(self, tool: ToolSpec) -> Any:
-        kept = self._compiled.get(tool.name)
-        if kept is None or (kept[0] is not tool.parameters and kept[0] != tool.parameters):
+        """Return the compiled schema; kept by the schema object's identity, which the entry keeps alive."""
+        kept = self._compiled.get(id(tool.parameters))
+        if kept is None:
+            if len(self._compiled) >= MOST_COMPILED:
+                self._compiled.clear()
             kept = (tool.parameters, jsonschema_rs.Draft202012Validator(tool.parameters))
-            self._compiled[tool.name] = kept
+            self._compiled[id(tool.parameters)] = kept
         return kept[1]
-
-
-async def _side_by_side(work: Sequence[Coroutine[Any, Any, ToolEvent]]) -> list[ToolEvent]:
-    """Await all; when one raises or this task is cancelled, cancel the rest, so that none outlives its episode."""
-    tasks = [asyncio.ensure_future(item) for item in work]
-    try:
-        return list(await asyncio.gather(*tasks))
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _too_deep(value: Any) -> bool:
-    """Tell whether a JSON value is nested deeper than an event can hold."""
-    level = [value]
-    for _ in range(DEEPEST):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def _fault(error: Any) -> str:

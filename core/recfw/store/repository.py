@@ -190,7 +190,7 @@ class Store:
                 connection.execute(delete(table).where(table.c.trial_id.in_(numbers)))
             connection.execute(delete(TRIAL).where(TRIAL.c.id.in_(numbers)))
             unused = ~exists().where(link.sha256 == ATTACHMENT.c.sha256)
-            connection.execute(delete(ATTACHMENT).where(ATTACHMENT.c.sha256.in_(shas)))
+            connection.execute(delete(ATTACHMENT).where(ATTACHMENT.c.sha256.in_(shas), unused))
         return bool(numbers)
 
     # --- Tasks --------------------------------------------------------------------------------------------------------

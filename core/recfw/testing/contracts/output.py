@@ -59,7 +59,7 @@ class ExecutorContract(Contract):
 
     track: ClassVar[str]
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def spec(self) -> RunSpec:
         """A run of the track's default cells."""
         return build_spec(Registry(build_manager()), RunRequest(track=self.track, trials=2))

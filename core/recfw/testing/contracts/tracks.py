@@ -36,7 +36,7 @@ class TrackContract(Contract):
 
     sample: ClassVar[int] = 6
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def registry(self) -> Registry:
         """What the installed plugins offer."""
         return Registry(build_manager())

@@ -1,7 +1,7 @@
 """An agent's side of one episode as a script: what it says and calls, and what comes back."""
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
@@ -57,7 +57,7 @@ class Conversation:
                 answers[message.call] = _content(message.text)
         return answers
 
-    def recommend(self, item_id: str | None) -> Exchange[NoReturn]:
+    def recommend(self, item_id: str | None) -> Exchange[None]:
         """Recommend a book, or none, and be done; where that is not taken, recommend none."""
         yield Reply(calls=(ToolCall.of("recommend", **({"item_id": item_id} if item_id else {})),))
         while True:

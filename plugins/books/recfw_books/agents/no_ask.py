@@ -16,10 +16,12 @@ def commit(conversation: Conversation) -> Exchange[None]:
     while True:
         item = yield from MostPopular().choose(wish, search, passed)
         if item is None:
-            return (yield from conversation.recommend(None))
+            yield from conversation.recommend(None)
+            return
         book = str(item["id"])
         if (yield from suits(conversation, wish, book)):
-            return (yield from conversation.recommend(book))
+            yield from conversation.recommend(book)
+            return
         passed.add(book)
 
 

@@ -68,7 +68,8 @@ def seek(conversation: Conversation, choice: Choice) -> Exchange[None]:
     while True:
         item = yield from choice.choose(wish, search, tried)
         if item is None:
-            return (yield from conversation.recommend(None))
+            yield from conversation.recommend(None)
+            return
         book = str(item["id"])
         tried.add(book)
         if conversation.keyword and not (yield from suits(conversation, wish, book)):
@@ -76,7 +77,8 @@ def seek(conversation: Conversation, choice: Choice) -> Exchange[None]:
             continue
         heard = yield from conversation.say(f"I suggest this book: [[candidate_id:{book}]].")
         if heard.verdict and (conversation.keyword or (yield from suits(conversation, wish, book))):
-            return (yield from conversation.recommend(book))
+            yield from conversation.recommend(book)
+            return
         told = wish.after(heard)
         if told != wish:
             wish, search = told, search_for(told, conversation, history)
