@@ -119,6 +119,27 @@ class Toolbox:
         return kept[1]
 
 
+async def _side_by_side(work: Sequence[Coroutine[Any, Any, ToolEvent]]) -> list[ToolEvent]:
+    """Await all; when one raises, cancel the others, so that none goes on in an episode that is over."""
+    tasks = [asyncio.create_task(item) for item in work]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+def _too_deep(value: Any) -> bool:
+    """Tell whether JSON is nested deeper than the trace can hold."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEEPEST):
+        inner = (item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer))
+        level = [item for item in inner if isinstance(item, dict | list)]
+    return bool(level)
+
+
 def _fault(error: Any) -> str:
     path = ".".join(str(step) for step in error.instance_path)
     message = _short(str(error.message))

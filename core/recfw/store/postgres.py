@@ -19,7 +19,7 @@ def is_postgres(place: str) -> bool:
 def public_address(url: str) -> str:
     """Return an address without its password, for messages; of a malformed one, the scheme alone."""
     try:
-        return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        return make_url(url).set(drivername="postgresql").render_as_string(hide_password=True)
     except (ArgumentError, ValueError):
         return "postgresql://…"
 

