@@ -20,7 +20,7 @@ HEAD = """\
 
 Every command answers `--help`. Commands that plugins add stand below those of core; `recfw plugins list` says who
 offers what. RUN is a run's id, the beginning of one, or `latest` (short `@`). TRIAL is `cell/task/number`, such as
-`eliminating/f001-hidden/0`; cell and number may be left out where that is clear.
+`eliminating/b001-hidden/0`; cell and number may be left out where that is clear.
 """
 
 EXITS = {

@@ -16,7 +16,7 @@ from recfw.model.reply import Reply
 from recfw.model.run import Attachment, Status, Trial, TrialKey
 from recfw.model.trace import EndEvent, Event, ReplyEvent, Trace, WorldEvent
 from recfw.protocols import Recorder
-from recfw.serialize import event_line, unpack_trace
+from recfw.serialize import event_line, pack_trace, unpack_trace
 from recfw.store.journal import Journal, JournalRecorder
 from recfw.store.repository import Store
 
@@ -79,6 +79,13 @@ class TestRecorder:
         events = (ReplyEvent("agent", 1, Reply("two\nlines ?")), *EVENTS[1:])
         assert unpack_trace(recorder.packed()) == Trace(events)
         assert recorder.events == 3
+
+    def test_packed_is_of_the_very_lines(self, recorder: JournalRecorder) -> None:
+        """The packed trace is byte for byte that of the events' lines."""
+        recorder.begin(KEY, 1)
+        for event in EVENTS:
+            recorder.append(event)
+        assert recorder.packed() == pack_trace(map(event_line, EVENTS))
 
     def test_is_a_recorder(self, recorder: JournalRecorder) -> None:
         """It has the shape of the Recorder protocol."""

@@ -75,6 +75,13 @@ def test_other_tables_may_share_the_database(postgres_place: str) -> None:
     assert "holds other tables, not a result store." in refused(postgres_place)
 
 
+def test_order_is_by_bytes_whatever_the_locale(postgres_place: str) -> None:
+    """Columns that decide an order carry the collation that compares bytes."""
+    query = "SELECT column_name FROM information_schema.columns WHERE collation_name = 'C' AND table_name = 'trial'"
+    with Store.open(postgres_place) as store, store._database.read() as connection:
+        assert set(connection.scalars(text(query))) == {"run_id", "cell", "task_id"}
+
+
 def test_missing_store(postgres_place: str) -> None:
     """A database without a store is not filled by a reader."""
     with pytest.raises(StoreError, match="there is no result store"):

@@ -128,7 +128,8 @@ class TestTasks:
         """The same tasks may be added twice, and more of them later."""
         more = Task("t0", "e")
         store.add_tasks("r1", self.TASKS)
-        store.add_tasks("r1", [*self.TASKS, more])
+        store.add_tasks("r1", self.TASKS)
+        store.add_tasks("r1", [more])
         assert list(store.tasks("r1").values()) == [*self.TASKS, more]
 
     def test_other_runs_tasks_are_not_this_runs(self, store: Store, spec: RunSpec) -> None:
@@ -352,6 +353,11 @@ class TestReading:
         assert store.trial("r1", KEY).attempt == 1
         store.add_trials("r1", [make_trial(attempt=2), make_trial(attempt=3, status=Status.FAILED)])
         assert [store.trial("r1", KEY, n).attempt for n in (1, None, 3)] == [1, 2, 3]
+
+    def test_interrupted_attempt_is_no_last_word(self, store: Store, make_trial: MakeTrial) -> None:
+        """A failed attempt stands for its trial though an interrupted one came later."""
+        store.add_trials("r1", [make_trial(status=Status.FAILED), make_trial(attempt=2, status=Status.INTERRUPTED)])
+        assert store.trial("r1", KEY).attempt == 1
 
     def test_unknown_trial(self, store: Store) -> None:
         """A trial that is not stored is an error with a next step."""

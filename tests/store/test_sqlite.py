@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select, update
 
 from recfw.errors import ExitCode, StoreError
 from recfw.model.run import RunSpec, Trial, TrialKey
 from recfw.store import sqlite
 from recfw.store.repository import Store
+from recfw.store.tables import RUN
 
 MakeTrial = Callable[..., Trial]
 
@@ -151,11 +152,13 @@ class TestRefusals:
         assert refused(path, read_only=read_only) == words
         assert path.read_bytes() == before
 
-    def test_other_database(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("table", ["meta", "other"])
+    def test_other_database(self, tmp_path: Path, table: str) -> None:
         """Somebody else's database is not written to."""
         path = tmp_path / "other.db"
         with sqlite3.connect(path) as other:
-            other.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+            other.execute(f"CREATE TABLE {table} (key TEXT, value TEXT)")
+        other.close()
         assert refused(path).startswith("holds other tables, not a result store.")
 
     def test_empty_file_becomes_a_store(self, tmp_path: Path, spec: RunSpec) -> None:
@@ -203,6 +206,17 @@ class TestRefusals:
             other.rollback()
             assert store.create_run("r2", spec, "content", {}, 1).id == "r2"
         other.close()
+
+    def test_write_that_begins_with_reading(self, made: Path, spec: RunSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A write keeps others out from its beginning, so that what it has read still holds when it writes."""
+        monkeypatch.setattr(sqlite, "BUSY_MS", 20)
+        with Store.open(made) as store, Store.open(made) as other:
+            with store._database.write() as connection:
+                assert connection.execute(select(RUN.c.status)).scalar() == "running"
+                with pytest.raises(StoreError, match="another process"):
+                    other.set_run_status("r1", "other")
+                connection.execute(update(RUN).values(status="mine"))
+            assert other.run("r1").status == "mine"
 
     def test_folder_cannot_be_made(self, unprivileged: Path) -> None:
         """A folder that may not be made is one clear error."""

@@ -68,8 +68,8 @@ def run(ctx: click.Context, /, **words: Any) -> int:
 
     \b
     Examples:
-      recfw run --plugin books
-      recfw run --plugin books --agent eliminating --tasks condition=hidden --trials 4
+      recfw run --plugin NAME
+      recfw run --plugin NAME --agent FIRST --agent SECOND --tasks FACET=VALUE --trials 4
       recfw run --resume 20260101
     """  # noqa: D301 - click reads \b as the character that it stands for
     registry = registry_of(ctx)

@@ -1,6 +1,7 @@
 """``recfw books fields``: which fields agent turns ask about, as the rule-based user hears them."""
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import click
 
@@ -25,7 +26,8 @@ def fields() -> None:
 
 def _lines() -> Iterator[str]:
     """Yield the lines of standard input, UTF-8 whatever the locale."""
-    for number, line in enumerate(click.get_binary_stream("stdin"), start=1):
+    stream: BinaryIO = click.get_binary_stream("stdin")
+    for number, line in enumerate(stream, start=1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
