@@ -48,7 +48,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def steps(page: Path) -> list[Step]:
-    """Return the marked blocks of a page in order: files to write, and commands to run (where any has ``$``, only those)."""
+    """Return a page's marked blocks in order: files to write, and commands to run (those after ``$``, or else all)."""
     found = []
     for match in _MARKED.finditer(page.read_text(encoding="utf-8")):
         body = match["body"]

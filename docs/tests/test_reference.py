@@ -23,6 +23,11 @@ def test_the_command_line_page_is_current() -> None:
     assert (0, "") == (done.returncode, done.stderr)
 
 
+def test_help_texts_keep_their_lines() -> None:
+    """No help text shows click's mark for kept lines as a backslash and a b (a raw docstring would)."""
+    assert "\\b" not in CLI.read_text(encoding="utf-8")
+
+
 def test_every_environment_variable_is_documented() -> None:
     """Every variable of recfw that core or a plugin reads stands on the command-line page."""
     sources = [*(ROOT / "core" / "recfw").rglob("*.py"), *(ROOT / "plugins").glob("*/recfw_*/**/*.py")]

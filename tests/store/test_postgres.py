@@ -1,14 +1,19 @@
 """PostgreSQL addresses: what is missing or unreachable is one clear line, and no password is shown."""
 
 import importlib.util
+from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from sqlalchemy import text
 
 from recfw.errors import StoreError
+from recfw.model.run import RunSpec, Trial
 from recfw.store import postgres
 from recfw.store.postgres import is_postgres, public_address
 from recfw.store.repository import Store
+
+MakeTrial = Callable[..., Trial]
 
 
 def refused(address: str) -> str:
@@ -80,6 +85,17 @@ def test_order_is_by_bytes_whatever_the_locale(postgres_place: str) -> None:
     query = "SELECT column_name FROM information_schema.columns WHERE collation_name = 'C' AND table_name = 'trial'"
     with Store.open(postgres_place) as store, store._database.read() as connection:
         assert set(connection.scalars(text(query))) == {"run_id", "cell", "task_id"}
+
+
+def test_order_does_not_depend_on_the_plan(postgres_place: str, spec: RunSpec, make_trial: MakeTrial) -> None:
+    """Rows and attempts are in order though the server sorts by itself and walks no index."""
+    scan = "-cenable_indexscan=off -cenable_indexonlyscan=off -cenable_bitmapscan=off"
+    with Store.open(f"{postgres_place}&options={quote(scan)}") as store:
+        store.create_run("r1", spec, "content", {}, 40)
+        store.add_trials(
+            "r1", [make_trial(trial=n, attempt=m, stop=str(m)) for n in reversed(range(40)) for m in (3, 1, 2)]
+        )
+        assert [(row.trial, row.stop) for row in store.rows("r1")] == [(n, "3") for n in range(40)]
 
 
 def test_missing_store(postgres_place: str) -> None:

@@ -71,7 +71,7 @@ def find(run: RunTrials, primary: str, facets: tuple[str, ...], most_k: int) -> 
         **{("pass", *key): result.values for key, result in passed.items()},
         **{("split", *key): group.means(primary) for key, group in groups.items()},
     }
-    found = estimates(columns, run.tasks)
+    found = estimates(columns, run.tasks, run.bootstrap)
     return Findings(
         run=run,
         primary=primary,

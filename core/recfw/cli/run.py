@@ -57,7 +57,7 @@ from recfw.store.repository import Store, default_store
 @store_option
 @click.option("--resume", "resumed", metavar="RUN", help="Go on with a stored run, by id or its beginning.")
 @click.option("--dry-run", is_flag=True, help="Show what would be run, and stop.")
-@click.option("--strict", is_flag=True, help="Fail when an observing plugin or a metric fails.")
+@click.option("--strict", is_flag=True, help="Exit with 3 when an observing plugin, a metric or a judge fails.")
 @click.pass_context
 def run(ctx: click.Context, /, **words: Any) -> int:
     """
@@ -197,21 +197,21 @@ def _cache(place: str | None) -> Path:
 def _say_partial(registry: Registry, store: Store, prepared: Prepared, again: str) -> None:
     done = len(store.done_keys(prepared.run.id))
     if done:
-        _show(registry, store, prepared.run.id)
+        _show(registry, store, prepared.run.id, intervals=False)  # they would take longer than Ctrl-C may
     click.echo(f"Interrupted: {done} of {prepared.run.planned} trials are stored. Go on with:\n  {again}", err=True)
 
 
-def _show(registry: Registry, store: Store, run_id: str) -> None:
-    show(registry, store, [run_id], analysis="", renderer="terminal", settings={})
+def _show(registry: Registry, store: Store, run_id: str, *, intervals: bool = True) -> None:
+    show(registry, store, [run_id], analysis="", renderer="terminal", settings={"intervals": intervals})
     sys.stdout.flush()
 
 
 def _verdict(tally: Tally, again: str, *, strict: bool) -> int:
-    for words in list(dict.fromkeys(tally.observers))[:5]:
+    for words in list(dict.fromkeys(tally.warnings))[:5]:
         click.echo(f"Warning: {words}", err=True)
     if tally.failed:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.kinds.items()))
         words = f"{tally.failed} trials failed ({kinds}), kept apart and never scored as the agent's."
         click.echo(f"{words} Run them again with:\n  {again}", err=True)
         return ExitCode.INFRASTRUCTURE
-    return ExitCode.PLUGIN if strict and tally.observers else ExitCode.DONE
+    return ExitCode.PLUGIN if strict and tally.warnings else ExitCode.DONE

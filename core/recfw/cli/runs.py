@@ -1,11 +1,14 @@
 """``recfw runs``: what is stored."""
 
+import os
 import time
+from pathlib import Path
 
 import click
 
 from recfw.cli.common import open_store, store_option
 from recfw.errors import UsageError
+from recfw.store.repository import default_store
 
 
 @click.group()
@@ -17,8 +20,12 @@ def runs() -> None:
 @store_option
 def list_runs(place: str | None) -> None:
     """List stored runs, the oldest first."""
-    with open_store(place) as store:
-        found = store.runs()
+    default = default_store(os.environ)
+    fresh = place is None and "://" not in default and not Path(default).exists()
+    found = []
+    if not fresh:
+        with open_store(place) as store:
+            found = store.runs()
     if not found:
         click.echo("No runs are stored yet. Start one with: recfw run --plugin NAME")
         return

@@ -28,6 +28,8 @@ async def within(seconds: float, work: Callable[[], Awaitable[T]]) -> T:
     Raises:
         DeadlineError: The time is over.
     """
+    if seconds <= 0:
+        raise DeadlineError("no time left")
     task = asyncio.get_running_loop().create_task(_contained(work))
     try:
         await asyncio.wait((task,), timeout=seconds)

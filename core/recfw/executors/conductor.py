@@ -59,7 +59,7 @@ class Tally:
     completed: int = 0
     failed: int = 0
     retried: int = 0
-    observers: list[str] = field(factory=list)
+    warnings: list[str] = field(factory=list)
     kinds: dict[str, int] = field(factory=dict)
 
     def count(self, trial: Trial, *, last: bool) -> None:
@@ -242,7 +242,7 @@ class Conductor:
             asyncio.CancelledError: The run was interrupted; what was finished is stored.
         """
         run, journal, tally = prepared.run, prepared.journal, Tally(len(prepared.pending))
-        tally.observers += self.registry.manager.emit("recfw_run_started", run=run, pending=tally.pending)
+        tally.warnings += self.registry.manager.emit("recfw_run_started", run=run, pending=tally.pending)
         self.store.set_run_status(run.id, "running")
         status = "interrupted"
         try:
@@ -252,7 +252,7 @@ class Conductor:
             self._flush(run, journal, tally)
             self.store.keep_leftovers(run, journal)
             self.store.set_run_status(run.id, status)
-            tally.observers += self.registry.manager.emit("recfw_run_finished", run=run, status=status)
+            tally.warnings += self.registry.manager.emit("recfw_run_finished", run=run, status=status)
         return tally
 
     async def _rounds(self, prepared: Prepared, tally: Tally) -> None:
@@ -313,5 +313,10 @@ class Conductor:
             raise
         for trial in waiting:
             journal.discard(trial.key, trial.attempt)
-            tally.observers += self.registry.manager.emit("recfw_trial_finished", run=run, trial=trial)
+            tally.warnings += self.registry.manager.emit("recfw_trial_finished", run=run, trial=trial)
+            tally.warnings += [
+                f"{score.scorer} fails on {trial.key}: {score.detail['error']}"
+                for score in trial.scores
+                if "error" in score.detail
+            ]
             self._stored(tally, trial)

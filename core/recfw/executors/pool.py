@@ -175,11 +175,12 @@ async def _process() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.Stream
         os.close(alive)
     try:
         reader, writer = await asyncio.open_connection(sock=ours, limit=1 << 20)
-        yield reader, writer
-        writer.close()
+        try:
+            yield reader, writer
+        finally:
+            writer.close()  # and with it the socket, by which the worker knows that there is no more work
     finally:
         os.close(lifeline)
-        ours.close()
         await _reap(child)
 
 

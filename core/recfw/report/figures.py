@@ -140,12 +140,17 @@ class Spent:
 
 @frozen
 class RunTrials:
-    """A run's trials and what they took, in the order of its cells."""
+    """
+    A run's trials and what they took, in the order of its cells.
+
+    ``bootstrap`` is how intervals are to be made; None where the setting ``intervals`` is False, for a quick look.
+    """
 
     info: RunInfo
     tasks: Mapping[str, Task] = field(repr=False)
     cells: tuple[Trials, ...]
     spent: tuple[Spent, ...]
+    bootstrap: Bootstrap | None = DEFAULT_BOOTSTRAP
 
     @property
     def missing(self) -> int:
@@ -216,6 +221,7 @@ def read_trials(results: Results, info: RunInfo) -> RunTrials:
         tasks=tasks,
         cells=tuple(cell.trials(name, tasks, info.spec.trials, shared) for name, cell in found.items()),
         spent=tuple(cell.spent() for cell in found.values()),
+        bootstrap=DEFAULT_BOOTSTRAP if results.settings().get("intervals", True) else None,
     )
 
 
@@ -259,7 +265,9 @@ def facet_names(tasks: Mapping[str, Task], least: int = 1, most: int | None = No
 
 
 def estimates(
-    columns: Mapping[K, Mapping[str, float]], tasks: Mapping[str, Task], bootstrap: Bootstrap = DEFAULT_BOOTSTRAP
+    columns: Mapping[K, Mapping[str, float]],
+    tasks: Mapping[str, Task],
+    bootstrap: Bootstrap | None = DEFAULT_BOOTSTRAP,
 ) -> dict[K, Estimate]:
     """
     Return each column's mean over tasks with its cluster bootstrap interval; clusters are those of the tasks.
@@ -267,17 +275,27 @@ def estimates(
     Args:
         columns: Any key -> task -> value.
         tasks: The tasks by id.
-        bootstrap: Settings; the seed is a constant, so equal scores give equal intervals.
+        bootstrap: Settings; the seed is a constant, so equal scores give equal intervals. None leaves intervals out.
     """
-    from recfw.stats.intervals import bootstrap_means  # noqa: PLC0415 - loads scipy, which listing analyses must not
-
     clusters = {name: task.cluster for name, task in tasks.items()}
+    if bootstrap is None:
+        return {key: _mean(column, clusters) for key, column in columns.items()}
+    from recfw.stats.intervals import bootstrap_means  # noqa: PLC0415 - loads scipy, which a quick look must not wait for
+
     resampled = bootstrap_means(list(columns.values()), clusters, bootstrap)
     return {key: result.estimate for key, result in zip(columns, resampled, strict=True)}
 
 
-def interval_words(run: RunTrials, clustered_by: str = "", bootstrap: Bootstrap = DEFAULT_BOOTSTRAP) -> str:
+def _mean(column: Mapping[str, float], clusters: Mapping[str, str]) -> Estimate:
+    value = fsum(column.values()) / len(column) if column else None
+    return Estimate(value, None, None, len(column), len({clusters[task] for task in column}), "none")
+
+
+def interval_words(run: RunTrials, clustered_by: str = "") -> str:
     """Return how intervals were made, as a clause; ``clustered_by`` says what a cluster is, in a word."""
+    bootstrap = run.bootstrap
+    if bootstrap is None:
+        return "`recfw report` gives the intervals, which were left out here"
     if run.clusters < 2:
         return "there are no intervals, because the tasks form fewer than two clusters"
     clusters = f"{run.clusters:,} clusters" + (f" ({clustered_by})" if clustered_by else "")

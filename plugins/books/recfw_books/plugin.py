@@ -54,12 +54,17 @@ def recfw_register_metrics() -> Iterable[type[protocols.Metric]]:
 
 
 @hookimpl
+def recfw_register_analyses() -> Iterable[type[protocols.Analysis]]:
+    """Offer the analysis ``books-reference``."""
+    from recfw_books.analysis.reference import BooksReference
+
+    return (BooksReference,)
+
+
+@hookimpl
 def recfw_register_commands() -> Iterable[protocols.CommandRef]:
     """Offer ``recfw books``."""
     from recfw.protocols import CommandRef
 
-    return (
-        CommandRef(
-            "books", "Build, generate, validate, export and inspect catalogs and tasks.", "recfw_books.cli:books"
-        ),
-    )
+    summary = "Build, generate, validate and inspect books catalogs and tasks."
+    return (CommandRef("books", summary, "recfw_books.cli:books"),)

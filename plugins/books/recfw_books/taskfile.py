@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import orjson
+
 from recfw.elicitation.predicates import Op, Predicate, Reveal
 from recfw.errors import DataError
-
 from recfw_books.model import FORMATS, BookTask
 
 TASKS_FILE = "tasks.jsonl"
@@ -69,8 +69,8 @@ def parse_tasks(data: bytes, name: str) -> tuple[BookTask, ...]:
         name: The file's name, for errors.
 
     Raises:
-        DataError: A line is no JSON object, lacks a field or has one too many, holds a value of another kind, or repeats
-            an id; or there is no line. The message names file, line and field, as in
+        DataError: A line is no JSON object, lacks a field or has one too many, holds a value of another kind, or
+            repeats an id; or there is no line. The message names file, line and field, as in
             ``tasks.jsonl: required field missing @ line 3: predicates[1].value``.
     """
     lines = data.split(b"\n")

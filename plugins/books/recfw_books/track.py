@@ -97,7 +97,7 @@ class BooksTrack:
         turns={"agent": 20}, calls={"agent": 150}, grace_calls=10, seconds={"agent": 600.0}
     )
     metrics: ClassVar[Sequence[str]] = ("books-success",)
-    analyses: ClassVar[Sequence[str]] = ()
+    analyses: ClassVar[Sequence[str]] = ("books-reference",)
     split_by: ClassVar[Sequence[str]] = ("condition", "nvr", "tier", "template")
     clustered_by: ClassVar[str] = "family"
 

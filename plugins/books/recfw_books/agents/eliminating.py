@@ -39,12 +39,8 @@ class Elimination:
         """Return the book that fits most of the hypotheses left; None where all matches are known and none fits any."""
         if not wish.declined:
             return (yield from self._popular.choose(wish, search, tried))
-        import os
-        MOST=int(os.environ.get("G","140"))
-        done=0
-        while not search.complete and self._conversation.calls_left and done<MOST:
-            n=min(BATCH, self._conversation.calls_left, MOST-done); done+=n
-            yield from search.more(n)
+        while not search.complete and self._conversation.calls_left:
+            yield from search.more(min(BATCH, self._conversation.calls_left))
         while True:
             hypotheses = self._known(wish, search, tried)
             best = hypotheses.best(self._untried)

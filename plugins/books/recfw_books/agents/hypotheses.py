@@ -15,7 +15,7 @@ from itertools import combinations, product
 from math import prod
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import frozen
 from numpy.typing import NDArray
 
 from recfw_books.agents.wish import Item, Wish
@@ -96,33 +96,38 @@ def _years(items: Sequence[Item], *, lower: bool, upper: bool) -> Field:
     return Field(classes, (single, (least[low] & most[high]).astype(np.float64)))
 
 
-@define
 class _Joint:
-    """The joint hypotheses of one choice of levels: which are left, and what they weigh."""
+    """
+    The joint hypotheses of one choice of levels: which are left, and what they weigh.
 
-    matrices: tuple[Matrix, ...]
-    weights: NDArray[np.float64] = field(init=False)
-    dropped: int = 0
+    Args:
+        matrices: The hypotheses of each field.
+        counts: How many candidates each tuple of classes has.
 
-    def weigh(self, counts: NDArray[np.float64]) -> None:
-        """Weigh each hypothesis by the candidates that meet it."""
-        self.weights = _apply(counts, self.matrices)
+    Attributes:
+        scores: For each tuple of classes, the weight of what is left and met by it.
+    """
+
+    def __init__(self, matrices: tuple[Matrix, ...], counts: NDArray[np.float64]) -> None:
+        self._matrices = matrices
+        self._weights = _apply(counts, matrices)
+        self._dropped = 0
+        self.scores = _apply(self._weights, [matrix.T for matrix in matrices])
 
     def drop(self, rejected: Sequence[tuple[int, ...]]) -> None:
-        """Drop every hypothesis that a book of a rejected class meets."""
-        for classes in rejected[self.dropped :]:
-            met = [np.flatnonzero(m[:, number]) for m, number in zip(self.matrices, classes, strict=True)]
-            self.weights[np.ix_(*met)] = 0.0
-        self.dropped = len(rejected)
-
-    def scores(self) -> NDArray[np.float64]:
-        """Return, for each tuple of classes, the weight of what is left and met by it."""
-        return _apply(self.weights, [matrix.T for matrix in self.matrices])
+        """Drop every hypothesis that a book of a rejected class meets; earlier rejections come first, as before."""
+        for classes in rejected[self._dropped :]:
+            met = [np.flatnonzero(m[:, number]) for m, number in zip(self._matrices, classes, strict=True)]
+            block = np.ix_(*met)
+            lost = self._weights[block]
+            self.scores -= _apply(lost, [m[rows].T for m, rows in zip(self._matrices, met, strict=True)])
+            self._weights[block] = 0.0
+        self._dropped = len(rejected)
 
 
 def _apply(tensor: NDArray[np.float64], matrices: Sequence[Matrix]) -> NDArray[np.float64]:
     """Multiply a tensor by one matrix along each axis, those first that shrink it most."""
-    axes = sorted(range(len(matrices)), key=lambda axis: matrices[axis].shape[0] / matrices[axis].shape[1])
+    axes = sorted(range(len(matrices)), key=lambda axis: len(matrices[axis]) / max(1, tensor.shape[axis]))
     for axis in axes:
         tensor = np.moveaxis(np.tensordot(matrices[axis], tensor, axes=(1, axis)), 0, axis)
     return tensor
@@ -141,11 +146,11 @@ class Hypotheses:
     """
 
     def __init__(self, wish: Wish, items: Sequence[Item]) -> None:
-        modelled = [name for name in wish.declined if name in FIELDS]
+        modelled = [name for name in wish.declined if name in FIELDS] if items else []
         fields = [read_field(name, wish, items) for name in modelled]
         while fields and prod(max(len(f.levels[0]), f.size) for f in fields) > MOST_CELLS:
             fields.remove(max(fields, key=lambda f: len(f.levels[0])))
-        self.whole = bool(fields) and len(fields) == len(wish.declined)
+        self.whole = not items or len(fields) == len(wish.declined)
         self._shape = tuple(f.size for f in fields)
         self._classes = tuple(f.classes for f in fields)
         self._flat = np.ravel_multi_index(self._classes, self._shape) if fields else np.zeros(len(items), np.intp)
@@ -190,14 +195,11 @@ class Hypotheses:
         total = np.zeros(self._shape)
         for joint in self._joints(level):
             joint.drop(self._rejected)
-            total += joint.scores()
+            total += joint.scores
         return np.asarray(total.reshape(-1)[self._flat])
 
     def _joints(self, level: int) -> list[_Joint]:
         if level not in self._weighed:
             counts = np.bincount(self._flat, minlength=prod(self._shape)).astype(np.float64).reshape(self._shape)
-            joints = [_Joint(matrices) for matrices in self._levels[level]]
-            for joint in joints:
-                joint.weigh(counts)
-            self._weighed[level] = joints
+            self._weighed[level] = [_Joint(matrices, counts) for matrices in self._levels[level]]
         return self._weighed[level]

@@ -63,7 +63,7 @@ def seek(conversation: Conversation, choice: Choice) -> Exchange[None]:
     """
     heard = yield from conversation.say(QUESTION)
     wish = Wish().after(conversation.opening).after(heard)
-    history, tried = History(), set[str]()
+    history, tried = History(), list[str]()
     search = search_for(wish, conversation, history)
     while True:
         item = yield from choice.choose(wish, search, tried)
@@ -71,7 +71,7 @@ def seek(conversation: Conversation, choice: Choice) -> Exchange[None]:
             yield from conversation.recommend(None)
             return
         book = str(item["id"])
-        tried.add(book)
+        tried.append(book)
         if conversation.keyword and not (yield from suits(conversation, wish, book)):
             search.items.remove(item)
             continue

@@ -49,7 +49,7 @@ class PaperAgent:
 
 
 def _all_told(hidden: int, hidden_nvr: int) -> dict[tuple[str, str], Solved]:
-    """Return a agent's counts; that both agents solve all 300 volunteer and mixed tasks fixes the other four."""
+    """Return an agent's counts: that all 300 volunteer and mixed tasks are solved fixes four of the six."""
     totals = {"satisfiable": 135, "nvr": 15}
     told = {(kind, name): Solved(n, n, _SECTION_5) for kind, n in totals.items() for name in ("volunteer", "mixed")}
     secret = {"satisfiable": hidden, "nvr": hidden_nvr}

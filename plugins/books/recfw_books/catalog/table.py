@@ -18,6 +18,7 @@ from attrs import field, frozen
 
 from recfw.elicitation.labels import LabelTree
 from recfw.errors import DataError, UsageError
+from recfw.known import suggestion
 from recfw.model.draws import Draws
 from recfw_books.catalog.formats import formats_of
 from recfw_books.catalog.normalise import work_key
@@ -92,7 +93,8 @@ def build_from_table(
     """
     known = presets()
     if preset not in known:
-        raise UsageError(f"no preset {preset!r} (known: {', '.join(sorted(known))}).", "Choose one of these.")
+        hint = suggestion(preset, known) or "Choose one of these."
+        raise UsageError(f"no preset {preset!r} (known: {', '.join(sorted(known))}).", hint)
     trees = read_label_file(labels)
     counts: Counter[str] = Counter()
     rows = _Rows(known[preset], counts)

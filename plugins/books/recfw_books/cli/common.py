@@ -85,7 +85,8 @@ def _check_free(out: Path, *, force: bool) -> None:
 
 
 def _unwritable(out: Path, error: OSError) -> DataError:
-    return DataError(f"{out}: cannot be written ({error.strerror or error}).", "Choose a folder that can be.")
+    reason = "a file is in the way" if isinstance(error, FileExistsError) else error.strerror or error
+    return DataError(f"{out}: cannot be written ({reason}).", "Choose a folder that can be.")
 
 
 def say_written(out: Path, catalog: BookCatalog, tasks: int) -> None:

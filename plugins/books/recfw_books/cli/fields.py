@@ -1,7 +1,7 @@
 """``recfw books fields``: which fields agent turns ask about, as the rule-based user hears them."""
 
+import sys
 from collections.abc import Iterator
-from typing import BinaryIO
 
 import click
 
@@ -26,8 +26,7 @@ def fields() -> None:
 
 def _lines() -> Iterator[str]:
     """Yield the lines of standard input, UTF-8 whatever the locale."""
-    stream: BinaryIO = click.get_binary_stream("stdin")
-    for number, line in enumerate(stream, start=1):
+    for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:

@@ -1,19 +1,19 @@
 """
 Generating a task set: 150 families, each in its volunteer, mixed and hidden variant, from predicates alone.
 
-Each family has a stream of draws of its own, named by the seed and its number, and takes the first draw that passes every
-rule: `requests` draws predicates, `rules` holds what they must be, `reveal` what may be withheld, `history` what has been
-read and which formats suit. No retriever and no agent has a part in it.
+Each family has a stream of draws of its own, named by the seed and its number, and takes the first draw that passes
+every rule: `requests` draws predicates, `rules` holds what they must be, `reveal` what may be withheld, `history` what
+has been read and which formats suit. No retriever and no agent has a part in it.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 
 from attrs import evolve, frozen
+
 from recfw.elicitation.predicates import Reveal
 from recfw.errors import DataError
 from recfw.model.draws import Draws
-
 from recfw_books.catalog.records import BookCatalog
 from recfw_books.families.history import draw_format, draw_history
 from recfw_books.families.index import CatalogIndex

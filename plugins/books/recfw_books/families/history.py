@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from recfw.elicitation.predicates import Predicate
 from recfw.model.draws import Draws
-
 from recfw_books.families.index import CatalogIndex
 from recfw_books.families.reveal import Disclosure
 from recfw_books.families.rules import leave_one_out
@@ -31,9 +30,9 @@ def draw_history(
     """
     Draw a reading history: one answer, and for each withheld predicate one book that fails it and nothing else.
 
-    All are of the smallest catalog, so that every nested one has them, and in an accepted format, so that nothing but the
-    predicate tells the near misses from the answer. One other answer at least stays unread. In random order; empty where
-    there is no such history.
+    All are of the smallest catalog, so that every nested one has them, and in an accepted format, so that nothing but
+    the predicate tells the near misses from the answer. One other answer at least stays unread. In random order; empty
+    where there is no such history.
     """
     suitable = index.nested[0]
     if formats:

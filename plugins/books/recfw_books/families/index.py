@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 
 from recfw.elicitation.predicates import Op, Predicate
-
 from recfw_books.catalog.records import BookCatalog
 from recfw_books.model import FORMATS, Book
 

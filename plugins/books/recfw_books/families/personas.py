@@ -1,4 +1,4 @@
-"""Personas: one short synthetic sentence a family, for users voiced by a language model; it says nothing of the request."""
+"""Personas: one short synthetic sentence a family, for users voiced by a language model."""
 
 from recfw.model.draws import Draws
 
@@ -49,5 +49,5 @@ _HOW = (
 
 
 def draw_persona(draws: Draws) -> str:
-    """Return a sentence such as "You are a violin teacher who reads at weekends and answers briefly."."""
+    """Return one sentence on who the user is and how the user writes; it says nothing of the request."""
     return f"You are {draws.choice(_WHO)} who {draws.choice(_WHEN)} and {draws.choice(_HOW)}."

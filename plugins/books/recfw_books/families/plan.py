@@ -1,10 +1,10 @@
-"""The plan of a task set: which family follows which template, and which of the set's fixed numbers it helps to meet."""
+"""The plan of a task set: which family follows which template, and which of the set's fixed numbers it helps meet."""
 
 from collections.abc import Iterable, Sequence
 
 from attrs import evolve, frozen
-from recfw.model.draws import Draws
 
+from recfw.model.draws import Draws
 from recfw_books.families.templates import TEMPLATES, TIERS, Template
 
 TWO_HIDDEN = 48
@@ -63,9 +63,10 @@ def make_plan(seed: int) -> tuple[Slot, ...]:
     """
     Return the 150 slots.
 
-    Satisfiable families: 48 withhold two predicates, 48 have a history (17 of them among those), 36 a single format. The
-    panel is drawn at random within each tier (15 satisfiable and 2 without answers), so that the tiers weigh alike, after
-    one family of every template, so that tests over templates see all 13; the block is drawn likewise from the panel.
+    Satisfiable families: 48 withhold two predicates, 48 have a history (17 of them among those), 36 a single format.
+    The panel is drawn at random within each tier (15 satisfiable and 2 without answers), so that the tiers weigh alike,
+    after one family of every template, so that tests over templates see all 13; the block is drawn likewise from the
+    panel.
     """
     kinds = [(t, nvr) for t in TEMPLATES for nvr in [False] * t.satisfiable + [True] * t.nvr]
     slots = [Slot(number, template, nvr) for number, (template, nvr) in enumerate(kinds, 1)]

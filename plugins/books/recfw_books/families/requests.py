@@ -1,8 +1,9 @@
 """Drawing a request: the predicates of one family, from a template and the catalog's own records."""
 
+from itertools import pairwise
+
 from recfw.elicitation.predicates import Op, Predicate
 from recfw.model.draws import Draws
-
 from recfw_books.families.index import CatalogIndex
 from recfw_books.families.rules import LEAST_WITHOUT_ONE, is_impossible, is_material
 from recfw_books.families.templates import Template
@@ -19,17 +20,16 @@ class RequestSource:
     """
     Draws requests for a catalog, one try a call.
 
-    A satisfiable request is read off a book of the smallest catalog, so that it has an answer there; the year bounds are
-    then laid so that a number of answers drawn beforehand remains. One without answers is a set of labels that do
-    occur together with a year bound at which they do not, or two labels that never meet.
+    A satisfiable request takes its labels from a book of the smallest catalog; year bounds are then laid so that a
+    number of answers drawn beforehand remains. One without answers is a set of labels that do occur together, with
+    year bounds between which they do not, or two labels that never meet.
     """
 
     def __init__(self, index: CatalogIndex) -> None:
         self._index = index
         small = index.nested[0]
         self._common = {
-            name: frozenset(sorted(bits, key=lambda label, b=bits: (-b[label].bit_count(), label))[:top])
-            for name, top, bits in (("country", 2, index.labels["country"]), ("language", 1, index.labels["language"]))
+            name: frozenset(_commonest(index.labels[name], top)) for name, top in (("country", 2), ("language", 1))
         }
         self._usable = {
             name: [label for label in bits if (bits[label] & small).bit_count() >= LEAST_WITHOUT_ONE]
@@ -108,11 +108,16 @@ class RequestSource:
         if not (template.year_from or template.year_until):
             return []
         years = sorted(set(self._index.years(self._index.matching(request))))
-        gaps = [(low + 1, high - 1) for low, high in zip(years, years[1:], strict=False) if high - low > 1]
+        gaps = [(low + 1, high - 1) for low, high in pairwise(years) if high - low > 1]
         if not years or (template.year_from and template.year_until and not gaps):
             return []
         low, high = draws.choice(gaps) if template.year_from and template.year_until else (years[-1] + 1, years[0] - 1)
         return _bounds(template, low, high)
+
+
+def _commonest(labels: dict[str, int], top: int) -> list[str]:
+    """Return the labels with the most books; equally common ones in alphabetical order."""
+    return sorted(labels, key=lambda label: (-labels[label].bit_count(), label))[:top]
 
 
 def _bounds(template: Template, first: int, last: int) -> list[Predicate]:

@@ -1,12 +1,12 @@
 """
 What a hidden variant states, keeps on ask and withholds, and what makes withholding fair.
 
-From the spec: the withheld predicates together rule out at least half of the books that match the revealed ones, which is
-tested on every nested catalog; no revealed fact gives a withheld one away; a family without answers withholds one
-predicate, whose field is bounded among the revealed matches (16 values, and 25 matches or more).
+From the spec: the withheld predicates together rule out at least half of the books that match the revealed ones, which
+is tested on every nested catalog; no revealed fact gives a withheld one away; a family without answers withholds one
+predicate, whose field is bounded among the revealed matches (16 values, and 25 matches or more, of the whole catalog).
 
-Rules of our own [ours], all on counts of books that match predicates, so that the hidden tasks are neither guesswork nor
-won by luck:
+Rules of our own [ours], all on counts of books that match predicates, so that the hidden tasks are neither guesswork
+nor won by luck:
 
 - the answers are between 1 % and 1/8 of the revealed matches where one predicate is withheld, 1.5 % and 1/10 where two
   are: with a larger share, proposing popular books at random succeeds; with a smaller one, elimination needs more
@@ -15,16 +15,16 @@ won by luck:
 - each withheld predicate alone rules out a quarter of the revealed matches, so none is implied by what is revealed;
 - a withheld genre, language or country is one of the 12 commonest values of its field among the revealed matches;
 - the two bounds of a year range are never both withheld: the ranges that they may form are too many to tell apart;
-- the bound of 16 values on a withheld language or country of a family without answers holds for a genre (sets of genres,
-  those within another set left out) and a year too, since an agent must rule out all of them before it may abstain.
+- the bound of 16 values on a withheld language or country of a family without answers holds for a genre (sets of
+  genres, those within another set left out) and a year too, since an agent rules out all of them before it abstains.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from attrs import frozen
-from recfw.elicitation.predicates import Predicate
 
+from recfw.elicitation.predicates import Predicate
 from recfw_books.families.index import CatalogIndex
 
 MOST_REVEALED = 3_000
@@ -61,7 +61,7 @@ def disclosures(index: CatalogIndex, request: Sequence[Predicate], hidden: int) 
 
 
 def disclosures_without_answers(index: CatalogIndex, request: Sequence[Predicate], *, few: bool) -> list[Disclosure]:
-    """Return the fair ways to withhold one predicate of a request that no book meets; ``few`` excuses it from the 25."""
+    """Return the fair ways to withhold one predicate of a request that no book meets; ``few`` excuses from the 25."""
     return list(
         _with_openings(
             request,
@@ -105,7 +105,7 @@ def _rank(index: CatalogIndex, matches: int, predicate: Predicate) -> int:
 
 
 def is_bounded(index: CatalogIndex, revealed: Sequence[Predicate], hidden: Predicate, *, few: bool) -> bool:
-    """Tell whether an agent can rule out every value of the hidden field among the revealed matches before it abstains."""
+    """Tell whether an agent can rule out every value of the hidden field among the revealed matches."""
     matches = index.matching(revealed)
     total = matches.bit_count()
     if total > MOST_WHERE_FEW if few else total < LEAST_REVEALED:
@@ -114,7 +114,7 @@ def is_bounded(index: CatalogIndex, revealed: Sequence[Predicate], hidden: Predi
 
 
 def _values(index: CatalogIndex, matches: int, name: str, revealed: Sequence[Predicate]) -> int:
-    """Return how many values a field has among these books; for genres, sets beside those revealed, the largest only."""
+    """Return how many values a field has among these books; for genres, the largest sets beside those revealed."""
     books = [index.books[i] for i in index.positions(matches)]
     if name != "genre":
         return len({getattr(book, name) for book in books})

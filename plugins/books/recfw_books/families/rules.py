@@ -1,14 +1,13 @@
 """
 What a family must hold, as tests over bit sets (spec section 2, paper section 3), each in its strictest reading.
 
-The strictest reading, where the sources leave one open: a property holds on the whole catalog and on every nested one. A
-dropped predicate adds at least 5 % of what is left *after* the drop, which implies 5 % of the answers.
+Where the sources leave a reading open, a property holds on the whole catalog and on every nested one, and a dropped
+predicate adds at least 5 % of what matches *after* the drop, which implies 5 % of the answers.
 """
 
 from collections.abc import Sequence
 
 from recfw.elicitation.predicates import Predicate
-
 from recfw_books.families.index import CatalogIndex
 
 LEAST_WITHOUT_ONE = 3

@@ -34,7 +34,7 @@ class Template:
     """
     One fixed combination of fields and year bounds, and its share of the families.
 
-    ``place`` is the field of its label tree ("language", "country" or none: ""); ``genres`` how many genres it asks for.
+    ``genres`` is how many genres it asks for; ``place`` the field with a label tree: "language", "country" or "".
     """
 
     name: str

@@ -44,13 +44,12 @@ def draw_picture(shape: Shape, name: str, path: Path) -> None:
     figures: Any = import_module("matplotlib.figure")
     with matplotlib.rc_context({"svg.hashsalt": "recfw-books", "font.size": 8.0}):
         figure = figures.Figure(figsize=(11.0, 9.0), layout="constrained")
-        figure.suptitle(f"{name}: {shape.books:,} books")
+        figure.suptitle(f"{name}, {shape.books:,} books")
         panels = figure.subplots(3, 2)
         _bars(panels[0][0], "genre", shape.genres)
         _decades(panels[0][1], shape.decades)
-        _bars(panels[1][0], f"language (first {_LABELS} of {len(shape.languages)}, log scale)", _first(shape.languages))
+        _bars(panels[1][0], f"language (first {_LABELS} of {len(shape.languages)})", _first(shape.languages))
         _bars(panels[1][1], f"country (first {_LABELS} of {len(shape.countries)})", _first(shape.countries))
-        panels[1][0].set_xscale("log")
         _bars(panels[2][0], "format (simulated)", shape.formats)
         _sitelinks(panels[2][1], shape.sitelinks)
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}

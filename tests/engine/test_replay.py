@@ -1,0 +1,226 @@
+"""Replay finds what was edited, wherever it is, and nothing where nothing was."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from recfw.engine.replay import Difference, replay
+from recfw.engine.stage import Stage
+from recfw.errors import DataError
+from recfw.model.reply import Reply
+from recfw.model.run import TrialKey
+from recfw.model.score import Score
+from recfw.model.trace import EndEvent, Event, PictureEvent, ReplyEvent, ToolEvent, Trace, WorldEvent
+from recfw.serialize import event_line, pack_trace, unpack_trace
+from recfw.testing.fakes import MemoryRecorder
+
+OnStage = Callable[..., Any]
+Edit = Callable[[list[Event]], Any]
+TRACKS = {
+    "fake-dialogue": ("d1", ("fake-asker", "fake-model")),
+    "fake-pictures": ("p6", ("fake-guide", "fake-guide-model")),
+    "fake-rounds": ("r3", ("fake-planner", "fake-planner-model")),
+}
+CASES = [(track, task, agent) for track, (task, agents) in TRACKS.items() for agent in agents]
+
+
+def found(
+    on_stage: OnStage, track: str, task: str, agent: str, edit: Edit | None = None, scores: Sequence[Score] | None = None
+) -> Difference | None:
+    """Play a trial, edit its trace, re-pack it validly, and replay that."""
+
+    async def work(stage: Stage) -> Difference | None:
+        key = TrialKey(agent, task, 0)
+        trial = await stage.run(key, 1, MemoryRecorder())
+        events = list(unpack_trace(trial.trace).events)
+        if edit:
+            edit(events)
+        trace = unpack_trace(pack_trace(map(event_line, events)))
+        return await replay(stage, key, trace, trial.scores if scores is None else scores)
+
+    return on_stage(work, track=track, roles={"agent": (agent,)})
+
+
+def change(kind: type, number: int = 0, role: str = "", **fields: Any) -> Edit:
+    """Return an edit of one event: the number-th of a kind (and role)."""
+
+    def edit(events: list[Event]) -> None:
+        at = [i for i, e in enumerate(events) if isinstance(e, kind) and role in {"", getattr(e, "role", "")}][number]
+        events[at] = evolve(events[at], **fields)
+
+    return edit
+
+
+@pytest.mark.parametrize(("track", "task", "agent"), CASES)
+def test_an_untouched_trial_replays(on_stage: OnStage, track: str, task: str, agent: str) -> None:
+    """Every fake track replays without a difference, for deterministic and for model agents."""
+    assert found(on_stage, track, task, agent) is None
+
+
+@pytest.mark.parametrize("agent", ["fake-asker", "fake-model"])
+def test_an_edited_reply_is_found(on_stage: OnStage, agent: str) -> None:
+    """A reply with other calls is found with trial and event, whether it is computed anew or read from the trace."""
+    looked_up = change(ReplyEvent, 0, "agent", reply=Reply("Let me see."))
+    apart = found(on_stage, "fake-dialogue", "d1", agent, looked_up)
+    assert apart is not None
+    assert apart.key == TrialKey(agent, "d1", 0)
+    assert apart.event == {"fake-asker": 1, "fake-model": 2}[agent]
+    assert str(apart).startswith(f"{agent}/d1/0, event {apart.event}: stored ")
+
+
+def test_an_edited_reply_of_code_is_found_in_place(on_stage: OnStage) -> None:
+    """The reply of a deterministic user is computed anew: a word changed in it is shown on both sides."""
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-model", change(ReplyEvent, 0, "user", reply=Reply("I want two.")))
+    assert apart == Difference(
+        TrialKey("fake-model", "d1", 0), 0, 'reply.text = "I want two."', 'reply.text = "I want a thing."'
+    )
+
+
+def test_an_edited_proposal_of_a_model_changes_the_verdict(on_stage: OnStage) -> None:
+    """A model's words are taken from the trace, so another proposal is found at what the world says of it."""
+    edited = change(ReplyEvent, 2, "agent", reply=Reply("What of [blue-cube]?"))
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-model", edited)
+    assert apart is not None
+    assert 'data.item = "red-ball"' in apart.stored
+    assert 'data.item = "blue-cube"' in apart.found
+
+
+@pytest.mark.parametrize("agent", ["fake-asker", "fake-model"])
+def test_an_edited_tool_answer_is_found(on_stage: OnStage, agent: str) -> None:
+    """Every tool call is executed again."""
+    apart = found(on_stage, "fake-dialogue", "d1", agent, change(ToolEvent, content={"id": "red-cube", "color": "green"}))
+    assert apart is not None
+    assert (apart.event, apart.found) == (2, 'content.color = "red"')
+
+
+def test_hidden_notes_are_compared(on_stage: OnStage) -> None:
+    """What no role saw of a tool's answer is computed anew too."""
+    edited = change(ToolEvent, notes={"payload": [1]})
+    apart = found(on_stage, "fake-rounds", "r3", "fake-planner", edited)
+    assert apart is not None
+    assert "notes.payload" in apart.stored
+
+
+def test_an_edited_verdict_is_found(on_stage: OnStage) -> None:
+    """What the environment says is computed anew."""
+    edited = change(WorldEvent, -1, data={"item": "red-ball", "met": False})
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-model", edited)
+    assert apart is not None
+    assert (apart.stored, apart.found) == ("data.met = false", "data.met = true")
+
+
+@pytest.mark.parametrize("agent", ["fake-guide", "fake-guide-model"])
+def test_an_exchanged_picture_is_found(on_stage: OnStage, agent: str) -> None:
+    """A picture is rendered again, also where a model looked at it."""
+    apart = found(on_stage, "fake-pictures", "p6", agent, change(PictureEvent, sha256="0" * 64))
+    assert apart is not None
+    assert (apart.event, apart.stored.partition(" ")[0]) == (0, "sha256")
+
+
+def test_an_edited_ending_is_found(on_stage: OnStage) -> None:
+    """Another stop reason, or other closing facts, are found at the last event."""
+    apart = found(on_stage, "fake-rounds", "r3", "fake-planner", change(EndEvent, stop="agent_turn_limit"))
+    assert apart is not None
+    assert apart.stored == 'stop = "agent_turn_limit"'
+
+
+@pytest.mark.parametrize("agent", ["fake-asker", "fake-model"])
+def test_a_missing_event_is_found(on_stage: OnStage, agent: str) -> None:
+    """A trace without one of its events departs where it is missing."""
+    apart = found(on_stage, "fake-dialogue", "d1", agent, lambda events: events.pop(2))
+    assert apart is not None
+    assert apart.event == 2
+
+
+def test_a_trace_without_its_end_is_found(on_stage: OnStage) -> None:
+    """A trace that was cut short departs at the end of what is stored."""
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-asker", lambda events: events.pop())
+    assert apart is not None
+    assert apart.stored == "the end of the trace"
+
+
+def test_an_added_event_is_found(on_stage: OnStage) -> None:
+    """Events after the end are left over."""
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-asker", lambda events: events.append(WorldEvent("more")))
+    assert apart is not None
+    assert apart.found == "the end of the episode"
+
+
+def test_an_edited_score_is_found(on_stage: OnStage) -> None:
+    """Scores of the run's own metrics are computed anew."""
+    scores = [Score("success", 0.0, "fake-met@1")]
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-model", scores=scores)
+    assert apart is not None
+    assert (apart.event, str(apart).partition(": ")[0]) == (-1, "fake-model/d1/0, scores")
+
+
+def test_a_missing_score_is_found(on_stage: OnStage) -> None:
+    """A figure that was deleted is found."""
+    scores = [Score("success", 1.0, "fake-met@1")]
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-model", scores=scores)
+    assert apart is not None
+    assert "absent" in apart.stored
+
+
+def test_scores_of_judges_are_not_compared(on_stage: OnStage) -> None:
+    """A judge's rating cannot be computed anew; with the run's own figures sound it makes no difference."""
+
+    async def work(stage: Stage) -> Difference | None:
+        key = TrialKey("fake-asker", "d1", 0)
+        trial = await stage.run(key, 1, MemoryRecorder())
+        rated = [*trial.scores, Score("tone", 4.0, "judge@1:model")]
+        return await replay(stage, key, unpack_trace(trial.trace), rated)
+
+    assert on_stage(work, track="fake-dialogue") is None
+
+
+def test_durations_are_not_compared(on_stage: OnStage) -> None:
+    """Seconds are the clock's."""
+    assert found(on_stage, "fake-dialogue", "d1", "fake-asker", change(ReplyEvent, seconds=99.0)) is None
+
+
+@pytest.mark.parametrize("agent", ["fake-asker", "fake-model"])
+@pytest.mark.parametrize("stop", ["agent_time_limit", "agent_error", "context_overflow"])
+def test_an_ending_by_the_clock_is_tolerated(on_stage: OnStage, agent: str, stop: str) -> None:
+    """A trial that the clock or the component ended replays up to there: what came before is compared."""
+
+    def cut(events: list[Event]) -> None:
+        del events[5:]
+        events.append(EndEvent(stop, {}, "words"))
+
+    assert found(on_stage, "fake-dialogue", "d1", agent, cut, scores=[]) is None
+
+
+def test_an_edit_before_an_ending_by_the_clock_is_found(on_stage: OnStage) -> None:
+    """The tolerance is for the ending alone."""
+
+    def cut(events: list[Event]) -> None:
+        del events[5:]
+        events.append(EndEvent("agent_time_limit"))
+        events[2] = evolve(events[2], content="edited")
+
+    apart = found(on_stage, "fake-dialogue", "d1", "fake-model", cut, scores=[])
+    assert apart is not None
+    assert apart.event == 2
+
+
+def test_a_trace_of_nothing_but_a_clock_ending(on_stage: OnStage) -> None:
+    """A trial that ended before its first reply has nothing to compare."""
+
+    async def work(stage: Stage) -> Difference | None:
+        trace = Trace((EndEvent("agent_time_limit"),))
+        return await replay(stage, TrialKey("fake-asker", "d1", 0), trace)
+
+    assert on_stage(work, track="fake-dialogue") is None
+
+
+def test_a_task_that_is_gone_is_told(on_stage: OnStage) -> None:
+    """A trial whose task is no longer in the content cannot be replayed, and says so."""
+
+    async def work(stage: Stage) -> Difference | None:
+        return await replay(stage, TrialKey("fake-asker", "gone", 0), Trace((EndEvent("chosen"),)))
+
+    with pytest.raises(DataError, match="the task 'gone' is not in the content"):
+        on_stage(work, track="fake-dialogue")
