@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 CORE = Path(__file__).parents[1] / "core/recfw"
-FORBIDDEN = ("book", "books", "shelf", "shelves", "supermarket", "mcp", "unreal", "unrealcv", "litellm", "yelp", "amazon")
+FORBIDDEN = ("book", "books", "shelf", "shelves", "supermarket", "mcp", "unreal", "litellm", "yelp", "amazon")
 HEAVY = ("numpy", "sqlmodel", "sqlalchemy", "scipy", "rich", "yaml", "statsmodels", "litellm", "mcp")
 
 SEE = """

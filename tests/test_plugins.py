@@ -77,9 +77,7 @@ def test_a_plugin_that_raises_on_import_stops_the_run(write_plugin: Write, sourc
     with pytest.raises(PluginError) as caught:
         build_manager({})
     assert str(caught.value).startswith(f"Plugin 'bad' (distribution recfw-bad 1.2) cannot be loaded: {cause}")
-    assert caught.value.hint == (
-        "To go on without it: recfw --disable-plugin bad …, or RECFW_DISABLE_PLUGINS=bad."
-    )
+    assert caught.value.hint == ("To go on without it: recfw --disable-plugin bad …, or RECFW_DISABLE_PLUGINS=bad.")
     assert caught.value.code is ExitCode.PLUGIN
 
 

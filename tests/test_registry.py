@@ -116,7 +116,8 @@ def test_a_name_that_a_known_plugin_provides_says_how_to_get_it() -> None:
         registry(("p", "retrievers", [])).find("retrievers", "impact")
     assert caught.value.message == "no retriever 'impact' (known: none)."
     assert caught.value.hint == (
-        "The retriever 'impact' is provided by the distribution recfw-books. Install it with: pip install ./plugins/books"
+        "The retriever 'impact' is provided by the distribution recfw-books. "
+        "Install it with: pip install ./plugins/books"
     )
 
 

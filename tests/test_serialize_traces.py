@@ -26,7 +26,8 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=12)
 COUNT = st.integers(0, 10**6)
 SECONDS = st.floats(0, 1e6)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | TEXT
+    | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=8,
 )  # fmt: skip

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-
 from fakes.worlds import ENDED, Says, World, episode
+
 from recfw.engine.episode import usage_of
 from recfw.errors import InfrastructureError
 from recfw.model.reply import Reply, ToolCall, Usage

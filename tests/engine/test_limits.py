@@ -5,8 +5,8 @@ from itertools import count
 from typing import Any
 
 import pytest
-
 from fakes.worlds import ENDED, Says, World, episode
+
 from recfw.engine.limits import depends_on_clock
 from recfw.errors import InfrastructureError
 from recfw.model.reply import Reply, ToolCall
@@ -122,7 +122,7 @@ def test_a_user_that_hangs_is_infrastructure() -> None:
         return Reply()
 
     made = episode(World(floor="user"), user=Says([wait]), limits=Limits(world_seconds=0.1))
-    with pytest.raises(InfrastructureError, match="^user: no reply within"):
+    with pytest.raises(InfrastructureError, match=r"^user: no reply within"):
         asyncio.run(made.play())
 
 

@@ -27,7 +27,12 @@ CASES = [(track, task, agent) for track, (task, agents) in TRACKS.items() for ag
 
 
 def found(
-    on_stage: OnStage, track: str, task: str, agent: str, edit: Edit | None = None, scores: Sequence[Score] | None = None
+    on_stage: OnStage,
+    track: str,
+    task: str,
+    agent: str,
+    edit: Edit | None = None,
+    scores: Sequence[Score] | None = None,
 ) -> Difference | None:
     """Play a trial, edit its trace, re-pack it validly, and replay that."""
 
@@ -72,7 +77,9 @@ def test_an_edited_reply_is_found(on_stage: OnStage, agent: str) -> None:
 
 def test_an_edited_reply_of_code_is_found_in_place(on_stage: OnStage) -> None:
     """The reply of a deterministic user is computed anew: a word changed in it is shown on both sides."""
-    apart = found(on_stage, "fake-dialogue", "d1", "fake-model", change(ReplyEvent, 0, "user", reply=Reply("I want two.")))
+    apart = found(
+        on_stage, "fake-dialogue", "d1", "fake-model", change(ReplyEvent, 0, "user", reply=Reply("I want two."))
+    )
     assert apart == Difference(
         TrialKey("fake-model", "d1", 0), 0, 'reply.text = "I want two."', 'reply.text = "I want a thing."'
     )
@@ -90,7 +97,9 @@ def test_an_edited_proposal_of_a_model_changes_the_verdict(on_stage: OnStage) ->
 @pytest.mark.parametrize("agent", ["fake-asker", "fake-model"])
 def test_an_edited_tool_answer_is_found(on_stage: OnStage, agent: str) -> None:
     """Every tool call is executed again."""
-    apart = found(on_stage, "fake-dialogue", "d1", agent, change(ToolEvent, content={"id": "red-cube", "color": "green"}))
+    apart = found(
+        on_stage, "fake-dialogue", "d1", agent, change(ToolEvent, content={"id": "red-cube", "color": "green"})
+    )
     assert apart is not None
     assert (apart.event, apart.found) == (2, 'content.color = "red"')
 

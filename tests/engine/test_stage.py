@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-
 from fakes.dialogue import Asker, DialogueTrack, Met, Talk
+
 from recfw.engine.request import RunRequest, build_spec
 from recfw.engine.stage import Stage, StageResources, settings_of
 from recfw.errors import StoreError, UsageError
@@ -156,13 +156,9 @@ def test_an_agent_of_another_track_is_refused(tmp_path: Path) -> None:
     spec = build_spec(registry, RunRequest(track="altered"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Asker, "tracks", ("fake-dialogue",))
+        stage = Stage(registry, spec, tmp_path)
         with pytest.raises(UsageError, match=r"'fake-asker' does not play the track 'altered' \(it plays: fake-d"):
-
-            async def main() -> None:
-                async with Stage(registry, spec, tmp_path):
-                    pass
-
-            asyncio.run(main())
+            asyncio.run(stage.__aenter__())
 
 
 def test_cells_of_equal_options_share_a_world(trouble_registry: Registry) -> None:

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-
 from fakes.worlds import ANYTHING, World
+
 from recfw.engine.toolbox import MOST_SHOWN, Toolbox
 from recfw.errors import InfrastructureError
 from recfw.model.reply import ToolCall, ToolResult
@@ -201,7 +201,7 @@ def failing(error: BaseException) -> World:
 @pytest.mark.parametrize("error", [ZeroDivisionError("zero"), KeyError("k"), SystemExit(1), asyncio.CancelledError()])
 def test_an_environment_that_raises_is_infrastructure(error: BaseException) -> None:
     """An exception out of the environment is not the caller's fault."""
-    with pytest.raises(InfrastructureError, match="^tool echo raised "):
+    with pytest.raises(InfrastructureError, match=r"^tool echo raised "):
         answer(ToolCall("echo"), world=failing(error))
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from fakes.bench import Bench
+
 from recfw.registry import Registry
 
 

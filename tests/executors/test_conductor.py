@@ -1,18 +1,18 @@
 """Conducting a run: what is stored when, what a resume takes up, and what observers hear."""
 
+import asyncio
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from attrs import evolve
-
 from fakes.bench import Bench
 from fakes.dialogue import DialogueTrack, Met
+
 from recfw.engine.request import OptionValue
 from recfw.engine.stage import Stage
 from recfw.errors import StoreError, UsageError
-from recfw.executors import conductor
 from recfw.executors.conductor import new_run_id, prepare, resume
 from recfw.hookspecs import hookimpl
 from recfw.model.run import TrialKey
@@ -111,19 +111,14 @@ def test_a_resume_on_other_content_is_refused(bench: Bench, monkeypatch: pytest.
 
 
 def test_a_resume_with_another_version_is_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A component's or distribution's version that changed is named, old and new."""
+    """A component's version that changed is named, old and new."""
     bench.run(bench.spec("fake-dialogue"))
     monkeypatch.setattr(Met, "version", "2")
-    monkeypatch.setattr(conductor, "version", lambda name: "9.9")
-    words = refusal(bench)
-    assert "\n  version of metric fake-met: 1 -> 2\n" in words
-    assert " -> 9.9\n" in words
+    assert "\n  version of metric fake-met: 1 -> 2\n" in refusal(bench)
 
 
 def test_a_whole_trial_left_in_the_journal_is_stored(bench: Bench) -> None:
     """A trial that had ended when its process was killed, but was not stored, is completed and scored by the resume."""
-    import asyncio
-
     spec = bench.spec("fake-dialogue")
     with Store.open(bench.place) as store:
         prepared = prepare(store, bench.registry, spec, "r1")
@@ -205,9 +200,7 @@ def test_a_failing_observer_breaks_no_run(bench: Bench) -> None:
     assert tally.warnings == ["Plugin 'observer' fails in recfw_trial_finished: ZeroDivisionError: "] * 8
 
 
-def test_a_store_that_refuses_ends_the_run_and_keeps_the_journal(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_refuses_ends_the_run_and_keeps_the_journal(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the store cannot be written the run stops; what was played is still there to be resumed."""
     with monkeypatch.context() as patch:
         patch.setattr(Store, "add_trials", lambda *_: (_ for _ in ()).throw(StoreError("the disk is full.")))

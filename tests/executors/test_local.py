@@ -9,9 +9,9 @@ from pathlib import Path
 from subprocess import Popen
 
 import pytest
-
 from fakes.bench import Bench, alive, descendants, wait_until
 from fakes.trouble import note
+
 from recfw.engine.request import OptionValue
 from recfw.errors import ExitCode, RecfwError
 from recfw.executors.local import LocalExecutor, LocalOptions

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from recfw.model.draws import Draws, derive_seed
 from recfw.model.run import TrialKey
 
-
 GOLDEN = {
     "seed": 7384063444492850032,
     "below": [3, 8, 7, 4, 7, 7, 0, 0],

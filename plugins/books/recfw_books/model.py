@@ -56,8 +56,8 @@ class BookTask:
     """
     One variant of a task family (spec section 2).
 
-    ``accepted_formats`` is empty where the user takes any; ``history`` holds ids already read; ``nvr`` marks a family with
-    no valid recommendation.
+    ``accepted_formats`` is empty where the user takes any; ``history`` holds ids already read; ``nvr`` marks a family
+    with no valid recommendation.
     """
 
     id: str

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -206,7 +205,7 @@ def test_build_overwrites_only_a_built_catalog_and_only_when_forced(tmp_path: Pa
     other = tmp_path / "other"
     other.mkdir()
     (other / "thesis.txt").write_text("mine")
-    with pytest.raises(UsageError, match="no catalog that was built before"):
+    with pytest.raises(UsageError, match="holds other things"):
         build_catalog(source, "librarydata", other, force=True)
     assert (other / "thesis.txt").read_text() == "mine"
 
@@ -233,14 +232,14 @@ def test_a_failed_swap_puts_the_old_catalog_back(tmp_path: Path, monkeypatch: py
     """When the new directory cannot take its place, the old one is there again."""
     source, out = table(tmp_path / "t.tsv", {}), tmp_path / "out"
     build_catalog(source, "librarydata", out)
-    real = os.replace
+    real = Path.replace
 
-    def stuck(old: Path, new: Path) -> None:
+    def stuck(old: Path, new: Path) -> Path:
         if old.name == "new":
             raise OSError(18, "Invalid cross-device link")
-        real(old, new)
+        return real(old, new)
 
-    monkeypatch.setattr("recfw_books.catalog.build.os.replace", stuck)
+    monkeypatch.setattr(Path, "replace", stuck)
     with pytest.raises(DataError, match="cross-device"):
         build_catalog(source, "librarydata", out, compress=True, force=True)
     assert sorted(p.name for p in out.iterdir()) == ["catalog.jsonl", "labels.json", "manifest.json"]

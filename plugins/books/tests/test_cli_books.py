@@ -96,7 +96,7 @@ def test_build_counts_every_step(project: Project, table: Path) -> None:
         ({"--preset": "librarydat"}, 2, "no preset 'librarydat' (known: librarydata). Did you mean 'librarydata'?"),
         ({"--labels": "nix.json"}, 4, "nix.json: the labels cannot be read (No such file or directory)."),
         ({"--out": "taken"}, 2, "taken exists already. Choose another --out, or replace it with --force."),
-        ({"--out": "readme.txt/made"}, 4, "readme.txt/made: the catalog cannot be written"),
+        ({"--out": "readme.txt/made"}, 4, "readme.txt/made: cannot be written"),
     ],
 )
 def test_build_tells_a_mistake_in_one_line(

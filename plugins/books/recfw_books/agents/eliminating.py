@@ -15,7 +15,7 @@ from recfw.protocols import Agent, Context, NoOptions, Player
 from recfw_books.agents.conversation import Conversation, Exchange, ScriptPlayer
 from recfw_books.agents.hypotheses import Hypotheses
 from recfw_books.agents.popularity import MostPopular, seek
-from recfw_books.agents.searching import BATCH, Search
+from recfw_books.agents.searching import Search
 from recfw_books.agents.wish import Item, Wish
 
 
@@ -40,7 +40,7 @@ class Elimination:
         if not wish.declined:
             return (yield from self._popular.choose(wish, search, tried))
         while not search.complete and self._conversation.calls_left:
-            yield from search.more(min(BATCH, self._conversation.calls_left))
+            yield from search.more()
         while True:
             hypotheses = self._known(wish, search, tried)
             best = hypotheses.best(self._untried)

@@ -33,7 +33,7 @@ Matrix = NDArray[np.float64]
 """Hypotheses x classes: 1 where a book of the class meets the hypothesis."""
 
 
-@frozen
+@frozen(eq=False)
 class Field:
     """
     One declined field over the candidates.

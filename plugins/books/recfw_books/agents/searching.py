@@ -77,6 +77,7 @@ class FilterSearch:
         if not self._next:
             yield from self._open()
             return
+        most = min(most, self._conversation.calls_left or most)
         pages = range(self._next, min(self._next + most, self._pages + 1))
         answers = yield from self._conversation.call([_search(**self._filters, page=page) for page in pages])
         for answer in answers:

@@ -10,7 +10,7 @@ from attrs import frozen
 from recfw.model.run import Cell
 from recfw.model.task import Task
 from recfw.report.figures import RunTrials, Trials, estimates, facet_values
-from recfw.stats.results import Estimate
+from recfw.stats.results import Bootstrap, Estimate
 from recfw_books.analysis.paper import AGENTS, BLOCKS, CONDITIONS, KINDS
 
 SUCCESS, REJECTIONS, PROPOSALS = "success", "rejections_to_success", "proposals_to_success"
@@ -104,7 +104,7 @@ def find(run: RunTrials, facets: Iterable[str], most_k: int) -> Findings:
         },
         **{("split", *key): means for key, means in _splits(run, trials, facets).items()},
     }
-    found = estimates(columns, run.tasks)
+    found = estimates(columns, run.tasks, run.bootstrap)
     parts = {
         name: {key[1:]: estimate for key, estimate in found.items() if key[0] == name}
         for name in ("success", "power", "within", "split")
@@ -120,7 +120,7 @@ def find(run: RunTrials, facets: Iterable[str], most_k: int) -> Findings:
         short={key: len(result.left_out) for key, result in passed.items()},
         within=parts["within"],
         split=parts["split"],
-        in_paper=_in_paper(sorted(set(paper.values()))),
+        in_paper=_in_paper(sorted(set(paper.values())), run.bootstrap),
     )
 
 
@@ -174,7 +174,7 @@ def _paper_of(cells: Iterable[Cell]) -> dict[str, str]:
     }
 
 
-def _in_paper(agents: Iterable[str]) -> dict[tuple[str, str, str], Estimate]:
+def _in_paper(agents: Iterable[str], bootstrap: Bootstrap | None) -> dict[tuple[str, str, str], Estimate]:
     """Return the paper's shares with intervals: one trial a family is all that its counts need to be resampled."""
     columns = {
         (agent, *key): {f"{number:03d}": float(number < counted.solved) for number in range(counted.of)}
@@ -182,4 +182,4 @@ def _in_paper(agents: Iterable[str]) -> dict[tuple[str, str, str], Estimate]:
         for key, counted in AGENTS[agent].solved.items()
     }
     families = sorted({name for column in columns.values() for name in column})
-    return estimates(columns, {name: Task(name, name) for name in families})
+    return estimates(columns, {name: Task(name, name) for name in families}, bootstrap)

@@ -74,7 +74,7 @@ def _facets(settings: Mapping[str, Any], runs: list[RunTrials]) -> tuple[str, ..
     asked = settings.get("split_by") or ()
     words = asked.split(",") if isinstance(asked, str) else [str(word) for word in asked]
     names = tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
-    if False:
+    if names == tuple(BooksTrack.split_by):
         return ()
     known = sorted({name for run in runs for name in facet_names(run.tasks)})
     for name in names:

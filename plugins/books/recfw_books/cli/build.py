@@ -26,7 +26,7 @@ def _presets(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace a catalog that was built before.")
 @click.option("--presets", is_flag=True, is_eager=True, expose_value=False, callback=_presets, help="List presets.")
 def build(table: Path, preset: str, out: Path, labels: Path | None, *, force: bool) -> None:
-    r"""
+    """
     Build a catalog from a table of works, and count what became of every row.
 
     The folder holds catalog.jsonl, labels.json and manifest.json (counts, source and SHA-256 of each file).
@@ -35,7 +35,7 @@ def build(table: Path, preset: str, out: Path, labels: Path | None, *, force: bo
     Example:
       recfw books build --table works.tsv.gz --preset librarydata --out my-catalog
       recfw run --plugin books --catalog my-catalog
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     counts = build_catalog(table, preset, out, labels=labels, force=force)
     steps = ("rows", *(name for name in counts if name.startswith("dropped")), "kept")
     others = [name for name in counts if name not in steps]

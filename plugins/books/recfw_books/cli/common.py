@@ -1,8 +1,6 @@
 """What several commands share: the catalog option, the folder that a set is written to, and tables on the terminal."""
 
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,17 +8,15 @@ from typing import Any, TypeVar
 
 import click
 
-from recfw.errors import DataError, UsageError
 from recfw.model.document import Document, Report, Table
 from recfw.report.render_terminal import TerminalOptions, TerminalRenderer
-from recfw_books.catalog.build import MANIFEST_FILE
+from recfw_books.catalog.build import OURS
+from recfw_books.catalog.folder import whole_folder
 from recfw_books.catalog.records import LABELS_FILE, RECORDS_FILE, BookCatalog, write_catalog
 from recfw_books.model import BookTask
 from recfw_books.taskfile import TASKS_FILE, write_tasks
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_OURS = {RECORDS_FILE, f"{RECORDS_FILE}.gz", LABELS_FILE, TASKS_FILE, MANIFEST_FILE}
 
 
 def catalog_option(command: F) -> F:
@@ -38,55 +34,14 @@ def out_options(command: F) -> F:
 
 @contextmanager
 def set_folder(out: Path, *, force: bool) -> Iterator[Callable[[BookCatalog, Iterable[BookTask]], None]]:
-    """
-    Give what writes a catalog, its labels and tasks into ``out``, whole or not at all.
+    """Give what writes a catalog, its labels and tasks into ``out``, whole or not at all (:func:`whole_folder`)."""
+    with whole_folder(out, force=force, ours=OURS) as new:
 
-    That ``out`` can be written is found out before the block runs, which may take long.
-
-    Raises:
-        UsageError: ``out`` exists and ``force`` is not set, or it holds other things than a set.
-        DataError: It cannot be written.
-    """
-    _check_free(out, force=force)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    except OSError as error:
-        raise _unwritable(out, error) from error
-
-    def write(catalog: BookCatalog, tasks: Iterable[BookTask]) -> None:
-        new = scratch / "new"
-        try:
+        def write(catalog: BookCatalog, tasks: Iterable[BookTask]) -> None:
             write_catalog(catalog, new)
             write_tasks(tasks, new / TASKS_FILE)
-            if out.exists():
-                out.replace(scratch / "old")
-            new.replace(out)
-        except OSError as error:
-            if (scratch / "old").exists() and not out.exists():
-                (scratch / "old").replace(out)
-            raise _unwritable(out, error) from error
 
-    try:
         yield write
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _check_free(out: Path, *, force: bool) -> None:
-    if not out.exists() and not out.is_symlink():
-        return
-    if not force:
-        raise UsageError(f"{out} exists already.", "Choose another --out, or replace it with --force.")
-    if out.is_symlink() or not out.is_dir() or {path.name for path in out.iterdir()} - _OURS:
-        raise UsageError(
-            f"{out} holds other things than a catalog and its tasks.", "Choose another --out; this one is left alone."
-        )
-
-
-def _unwritable(out: Path, error: OSError) -> DataError:
-    reason = "a file is in the way" if isinstance(error, FileExistsError) else error.strerror or error
-    return DataError(f"{out}: cannot be written ({reason}).", "Choose a folder that can be.")
 
 
 def say_written(out: Path, catalog: BookCatalog, tasks: int) -> None:

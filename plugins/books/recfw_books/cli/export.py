@@ -13,7 +13,7 @@ from recfw_books.cli.common import catalog_option, out_options, say_written, set
 @out_options
 @catalog_option
 def export(out: Path, source: str | None, *, force: bool) -> None:
-    r"""
+    """
     Write catalog.jsonl, labels.json and tasks.jsonl: what `recfw run --plugin books` plays.
 
     The embedded catalog has its shipped tasks, any other one the families of seed 0.
@@ -21,7 +21,7 @@ def export(out: Path, source: str | None, *, force: bool) -> None:
     \b
     Example:
       recfw books export --out plain
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     with set_folder(out, force=force) as write:
         catalog = load_catalog(source)
         tasks = task_sets.shipped() if source is None else task_sets.generated(catalog, 0)

@@ -11,7 +11,7 @@ from recfw_books.user.fields_cli import match_lines
 
 @click.command()
 def fields() -> None:
-    r"""
+    """
     Read JSON lines {"text": …} on standard input; print {"fields": […]} for each.
 
     The fields are those that the rule-based user takes an agent's turn to ask about.
@@ -19,7 +19,7 @@ def fields() -> None:
     \b
     Example:
       echo '{"text": "Which genre do you like?"}' | recfw books fields
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     for line in match_lines(_lines()):
         click.echo(line)
 

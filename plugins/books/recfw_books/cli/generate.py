@@ -19,7 +19,7 @@ from recfw_books.model import BookTask
 @out_options
 @catalog_option
 def generate(seed: int, out: Path, source: str | None, *, force: bool) -> None:
-    r"""
+    """
     Draw 150 fresh task families for a catalog and write them with it.
 
     The folder holds catalog.jsonl, labels.json and tasks.jsonl, as `recfw books export` writes them.
@@ -28,7 +28,7 @@ def generate(seed: int, out: Path, source: str | None, *, force: bool) -> None:
     Example:
       recfw books generate --seed 7 --out fresh
       recfw books validate --catalog fresh
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     with set_folder(out, force=force) as write:
         catalog = load_catalog(source)
         tasks = _draw(catalog, seed)

@@ -22,7 +22,7 @@ from recfw_books.stats.picture import check_picture, draw_picture
 @click.option("--picture", metavar="FILE", type=Path, help="Draw it, too, into a .png or .svg file.")
 @click.pass_context
 def stats(ctx: click.Context, source: str | None, renderer: str, picture: Path | None) -> None:
-    r"""
+    """
     Show a catalog's genres, languages, countries, decades, formats and popularity beside the paper's.
 
     \b
@@ -30,7 +30,7 @@ def stats(ctx: click.Context, source: str | None, renderer: str, picture: Path |
       recfw books stats
       recfw books stats --catalog my-catalog --format json
       recfw books stats --picture shape.svg
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     if picture is not None:
         check_picture(picture)
     made: Any = registry_of(ctx).create("renderers", ComponentSpec(renderer, {}))

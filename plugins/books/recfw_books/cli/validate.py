@@ -45,7 +45,7 @@ class StructuredTool:
 )
 @click.option("--rules", is_flag=True, help="List the rules, and stop.")
 def validate(source: str | None, file: str | None, *, rules: bool) -> int:
-    r"""
+    """
     Check a task set against its catalog, at every nested size, by code that shares nothing with the generator.
 
     Each problem is a line `family: rule: words`; the exit status is 1 when there is any.
@@ -54,7 +54,7 @@ def validate(source: str | None, file: str | None, *, rules: bool) -> int:
     Examples:
       recfw books validate
       recfw books validate --catalog fresh --tasks fresh/tasks.jsonl
-    """
+    """  # noqa: D301 - click reads \b as the character that it stands for
     if rules:
         print_table(Table((Column("rule"), Column("what it demands")), tuple(RULES.items())))
         return ExitCode.DONE

@@ -8,9 +8,9 @@ predicate, whose field is bounded among the revealed matches (16 values, and 25 
 Rules of our own [ours], all on counts of books that match predicates, so that the hidden tasks are neither guesswork
 nor won by luck:
 
-- the answers are between 1 % and 1/8 of the revealed matches where one predicate is withheld, 1.5 % and 1/10 where two
-  are: with a larger share, proposing popular books at random succeeds; with a smaller one, elimination needs more
-  proposals than a trial has turns;
+- the answers are at most 10 % of the revealed matches, and at least 1 % where one predicate is withheld, 2 % where two
+  are: with a larger share, proposing any books succeeds; with a smaller one, elimination needs more proposals than a
+  trial has turns;
 - at most 3,000 books match the revealed predicates, which an agent can page through within one turn's budget;
 - each withheld predicate alone rules out a quarter of the revealed matches, so none is implied by what is revealed;
 - a withheld genre, language or country is one of the 12 commonest values of its field among the revealed matches;
@@ -28,8 +28,8 @@ from recfw.elicitation.predicates import Predicate
 from recfw_books.families.index import CatalogIndex
 
 MOST_REVEALED = 3_000
-LEAST_SHARE = {1: 1 / 100, 2: 1 / 66}
-MOST_SHARE = {1: 1 / 8, 2: 1 / 10}
+LEAST_SHARE = {1: 1 / 100, 2: 1 / 50}
+MOST_SHARE = 1 / 10
 MOST_MET_ALONE = 3 / 4
 LOWEST_RANK = 12
 MOST_VALUES = 16
@@ -86,7 +86,7 @@ def is_fair(index: CatalogIndex, revealed: Sequence[Predicate], hidden: Sequence
     matches = index.matching(revealed)
     answers = index.matching((*revealed, *hidden))
     total, kept = matches.bit_count(), answers.bit_count()
-    if total > MOST_REVEALED or not LEAST_SHARE[len(hidden)] * total <= kept <= MOST_SHARE[len(hidden)] * total:
+    if total > MOST_REVEALED or not LEAST_SHARE[len(hidden)] * total <= kept <= MOST_SHARE * total:
         return False
     if any(2 * few > many for few, many in zip(index.counts(answers), index.counts(matches), strict=True)):
         return False
