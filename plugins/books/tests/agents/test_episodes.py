@@ -69,6 +69,19 @@ def test_formats_are_checked_where_one_was_named(
 
 
 @pytest.mark.parametrize("agent", AGENTS)
+def test_keyword_matches_in_another_format_are_passed_over(
+    agent: type[Agent], play: Play, catalog_of: CatalogOf, task_of: TaskOf
+) -> None:
+    """The keyword interface has no filter of formats: each match is checked, and only one that suits is put forward."""
+    catalog = catalog_of([{"formats": ("hardcover",)}, {"formats": ("paperback",)}, {"formats": ("ebook",)}])
+    task = task_of(("genre", "contains", "Horror", "stated"), condition="volunteer", accepted_formats=("ebook",))
+    played = play(agent(None), catalog, task, keyword=True)
+    assert ["wd_Q1", "wd_Q2", "wd_Q3"] == [each["item_id"] for each in played.arguments("check_formats")]
+    assert set(played.proposed) <= {"wd_Q3"}
+    assert "wd_Q3" == played.recommended["item"]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
 def test_abstains_where_nothing_matches(agent: type[Agent], play: Play, catalog_of: CatalogOf, task_of: TaskOf) -> None:
     """A request that no book meets ends in abstention, without a proposal."""
     played = play(agent(None), catalog_of([{}]), task_of(WAR, condition="volunteer"))

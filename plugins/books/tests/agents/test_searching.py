@@ -39,7 +39,7 @@ class _Table:
 
 
 def _message(position: int, content: dict[str, Any] | None) -> Message:
-    text = "No." if content is None else orjson.dumps(content).decode()
+    text = '{"error": "No."}' if content is None else orjson.dumps(content).decode()
     return Message(TOOL, (TextPart(text),), call=position, error=content is None)
 
 
@@ -102,6 +102,14 @@ def test_without_the_history_nothing_enters() -> None:
     assert ([], False) == (_ids(search), search.complete)
     table.play(search.more(), _pages(4))
     assert (4, True) == (len(search.items), search.complete)
+
+
+def test_without_the_history_no_hit_enters() -> None:
+    """The same holds for what keyword queries find."""
+    table = _Table("keyword")
+    search = KeywordSearch(_wish(("genre", "War")), table.conversation, History())
+    table.play(search.more(), lambda name, _: None if name == "get_reading_history" else {"items": [_item(1)]})
+    assert [] == _ids(search)
 
 
 def test_a_failed_page_is_fetched_again() -> None:
