@@ -92,7 +92,7 @@ def test_a_resume_that_asks_for_something_else_is_refused(bench: Bench) -> None:
     assert words.startswith("run r1 cannot be resumed, because this differs from when it was started:\n")
     assert "\n  asked for seed: 0 -> 5\n" in words
     assert "\n  asked for trials: 1 -> 2\n" in words
-    assert "\n  asked for limits: " in words
+    assert "\n  asked for limits.repairs: 3 -> 9\n" in words
     assert "asked for tasks" not in words
 
 

@@ -71,6 +71,13 @@ def test_below_is_even(n: int) -> None:
     assert chi < {1: 1e-9, 2: 10.8, 3: 13.8, 7: 22.5, 10: 27.9}[n]
 
 
+def test_below_has_no_modulo_bias() -> None:
+    """Where 2^64 is no multiple of n the low numbers are no likelier: a third of the draws fall into the first third."""
+    draws, n = Draws(3), 3 << 62
+    low = sum(draws.below(n) < n // 3 for _ in range(3000))
+    assert low / 3000 == pytest.approx(1 / 3, abs=0.04)
+
+
 def test_random_is_even() -> None:
     """Floats lie in [0, 1) and their mean and variance are those of the uniform distribution."""
     draws = Draws(5)

@@ -148,7 +148,7 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
     run = store.run(name)
     find_track(registry, run.spec.plugin, run.spec.track)
     settings = settings_of(registry, run.spec)
-    differences = _apart("asked for", to_data(run.spec), to_data(asked)) if asked else []
+    differences = _apart("asked for", _by_name(run.spec), _by_name(asked)) if asked else []
     if content_digest(settings, run.spec) != run.content_digest:
         differences.append("content: the catalog, tasks, prompts or rules are not those that the run was started with")
     differences += _apart("version of", run.versions, versions_of(registry, run.spec))
@@ -195,12 +195,18 @@ def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], regi
         )
 
 
-def _apart(what: str, stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    return [
-        f"{what} {name}: {_shown(stored.get(name))} -> {_shown(now.get(name))}"
-        for name in sorted(stored.keys() | now.keys())
-        if stored.get(name) != now.get(name)
-    ]
+def _by_name(spec: RunSpec) -> dict[str, Any]:
+    """Return a spec as data, its cells by name, so that differences can be told one by one."""
+    return {**to_data(spec), "cells": {cell.name: to_data(cell) for cell in spec.cells}}
+
+
+def _apart(what: str, stored: Any, now: Any, path: str = "") -> list[str]:
+    """Return a line for each place where two JSON values differ."""
+    if isinstance(stored, Mapping) and isinstance(now, Mapping):
+        names = sorted(stored.keys() | now.keys())
+        inner = [(stored.get(n), now.get(n), f"{path}.{n}" if path else n) for n in names]
+        return [line for one, other, at in inner for line in _apart(what, one, other, at)]
+    return [] if stored == now else [f"{what} {path}: {_shown(stored)} -> {_shown(now)}"]
 
 
 def _shown(value: Any) -> str:

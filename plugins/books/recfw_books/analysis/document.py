@@ -64,7 +64,8 @@ def _first(found: Findings, level: int) -> Iterable[Block]:
     yield Table(
         (Column("agent"), Column("tasks"), *map(Column, conditions)),
         tuple(rows),
-        "pass^1 by agent and by what the user discloses, with 95 % intervals over task families",
+        "pass^1 by agent and by what the user discloses"
+        + (", with 95 % intervals over task families" if run.bootstrap else ""),
     )
     yield from map(Note, MEANING)
     if found.paper:
