@@ -8,6 +8,7 @@ that are measured are replayed, and a difference fails the benchmark.
 import argparse
 import json
 import os
+import platform
 import resource
 import sqlite3
 import statistics
@@ -177,7 +178,9 @@ def main():
     """Run the parts that are named, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which parts; default all")
-    chosen = parser.parse_args().parts or list(PARTS)
+    parser.add_argument("--out", type=Path, help="also write the figures as a page of Markdown")
+    told = parser.parse_args()
+    chosen = told.parts or list(PARTS)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch))
         for name in chosen:
@@ -185,7 +188,32 @@ def main():
             PARTS[name](bench)
     missed = [row[0] for row in bench.rows if row[4] == "MISSED"]
     print(f"\n{len(bench.rows)} figures, {len(missed)} targets missed{': ' + '; '.join(missed) if missed else ''}")
+    if told.out:
+        told.out.write_text(page(bench.rows, chosen), encoding="utf-8")
     sys.exit(bool(missed))
+
+
+def page(rows, chosen):
+    """Return the figures as a page of docs/."""
+    words = " ".join(
+        ["python benchmarks/run.py", *([] if chosen == list(PARTS) else chosen), "--out docs/benchmarks.md"]
+    )
+    lines = [
+        "# Benchmarks",
+        "",
+        f"Written by `{words}` (in tox: `tox -e bench`), which anyone can run again: Python",
+        f"{platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}. Times are of one noisy machine;",
+        "trust the ratios. Everything is measured through `recfw run` on its usual path, and measured runs are replayed.",
+        "",
+        "| figure | value | target | | compared with |",
+        "| --- | ---: | ---: | --- | --- |",
+        *(
+            f"| {name} | {value:.3f} {unit} | {wanted} | {met} | {compared} |"
+            for name, value, unit, wanted, met, compared in rows
+        ),
+        "",
+    ]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

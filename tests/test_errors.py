@@ -18,6 +18,11 @@ def test_no_hint_leaves_no_blank() -> None:
     assert str(RecfwError("The door is shut.")) == "The door is shut."
 
 
+def test_a_list_in_the_message_is_followed_by_the_hint_on_its_own_line() -> None:
+    """A message that ends with its own line break needs no blank before the next step."""
+    assert str(RecfwError("These differ:\n  a\n", "Start anew.")) == "These differ:\n  a\nStart anew."
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [

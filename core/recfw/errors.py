@@ -34,7 +34,8 @@ class RecfwError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".rstrip()
+        between = "" if self.message.endswith("\n") else " "
+        return f"{self.message}{between}{self.hint}".rstrip()
 
     def __reduce__(self) -> tuple[type["RecfwError"], tuple[str, str]]:
         return type(self), (self.message, self.hint)

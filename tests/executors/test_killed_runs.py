@@ -111,5 +111,5 @@ def test_ctrl_c_stops_within_two_seconds(bench: Bench, command: Command) -> None
     started = time.monotonic()
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 130, out
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 2
     assert f"recfw run --resume {run_id(bench)}" in out

@@ -72,7 +72,7 @@ def test_below_is_even(n: int) -> None:
 
 
 def test_below_has_no_modulo_bias() -> None:
-    """Where 2^64 is no multiple of n the low numbers are no likelier: a third of the draws fall into the first third."""
+    """Where 2^64 is no multiple of n the low numbers are no likelier: a third of the draws are in the first third."""
     draws, n = Draws(3), 3 << 62
     low = sum(draws.below(n) < n // 3 for _ in range(3000))
     assert low / 3000 == pytest.approx(1 / 3, abs=0.04)
