@@ -203,7 +203,7 @@ def page(rows, chosen):
         "",
         f"Written by `{words}` (in tox: `tox -e bench`), which anyone can run again: Python",
         f"{platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}. Times are of one noisy machine;",
-        "trust the ratios. Everything is measured through `recfw run` on its usual path, and measured runs are replayed.",
+        "trust the ratios. Everything goes through `recfw run` on its usual path, and measured runs are replayed.",
         "",
         "| figure | value | target | | compared with |",
         "| --- | ---: | ---: | --- | --- |",

@@ -46,7 +46,7 @@ class TestKeywordInterface(TrackContract):
     """The track on the keyword interface, over the 5k catalog."""
 
     component = BooksTrack
-    options = {"interface": "keyword", "size": 5000}  # noqa: RUF012 - the suite's own way
+    options = {"interface": "keyword", "size": 5000}
 
 
 class TestImpactRetriever(RetrieverContract):
