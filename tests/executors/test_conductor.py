@@ -216,3 +216,16 @@ def test_run_ids_sort_by_time_and_differ() -> None:
     ids = [new_run_id(1_000_000.0 + second, bytes([n])) for second in range(3) for n in range(50)]
     assert len(set(ids)) == 150
     assert [name[:15] for name in ids] == sorted(name[:15] for name in ids)
+
+
+def test_cells_with_different_tasks_under_one_id_are_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A matrix whose cells would play different tasks of one name is told apart before anything is stored."""
+    original = DialogueTrack.tasks
+
+    def varied(self: DialogueTrack) -> list[Task]:
+        return [evolve(task, cluster=f"{task.cluster}{self.options.size}") for task in original(self)]
+
+    monkeypatch.setattr(DialogueTrack, "tasks", varied)
+    spec = bench.spec("fake-dialogue", settings=("track.size=2", "track.size=3"))
+    with pytest.raises(UsageError, match="different tasks under the id 'd0'"):
+        bench.run(spec)

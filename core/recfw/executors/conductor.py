@@ -27,6 +27,7 @@ from recfw.hookspecs import HOOK_API
 from recfw.model.draws import derive_seed
 from recfw.model.results import RunInfo
 from recfw.model.run import ComponentSpec, RunSpec, Status, Trial, TrialKey
+from recfw.model.task import Task
 from recfw.model.trace import Trace
 from recfw.protocols import Executor
 from recfw.registry import Registry
@@ -109,8 +110,14 @@ def new_run_id(now: float, entropy: bytes) -> str:
 
 
 def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Prepared:
-    """Store a new run and return it with every trial pending."""
+    """
+    Store a new run and return it with every trial pending.
+
+    Raises:
+        UsageError: Two cells have different tasks under one id, which no figure could compare.
+    """
     settings = settings_of(registry, spec)
+    _check_one_task_each(settings)
     pending = tuple(planned(spec, settings))
     run = store.create_run(
         run_id,
@@ -119,12 +126,20 @@ def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Pre
         versions=versions_of(registry, spec),
         planned=len(pending),
     )
-    shared = len({id(setting) for setting in settings.values()}) == 1
-    for cell, setting in settings.items():
-        store.add_tasks(run.id, setting.tasks.values(), cell="" if shared else cell)
-        if shared:
-            break
+    store.add_tasks(
+        run.id, {task.id: task for setting in settings.values() for task in setting.tasks.values()}.values()
+    )
     return Prepared(run, store.journal(run.id), settings, pending, {})
+
+
+def _check_one_task_each(settings: Mapping[str, Setting]) -> None:
+    seen: dict[str, tuple[Task, str]] = {}
+    for cell, setting in settings.items():
+        for task in setting.tasks.values():
+            known, other = seen.setdefault(task.id, (task, cell))
+            if known is not task and known != task:
+                message = f"the cells '{other}' and '{cell}' have different tasks under the id '{task.id}'."
+                raise UsageError(message, "Play them as runs of their own, and report them together.")
 
 
 def planned(spec: RunSpec, settings: Mapping[str, Setting]) -> Iterator[TrialKey]:
