@@ -16,6 +16,7 @@ from recfw.errors import StoreError, UsageError
 from recfw.executors.conductor import new_run_id, prepare, resume
 from recfw.hookspecs import hookimpl
 from recfw.model.run import TrialKey
+from recfw.model.task import Task
 from recfw.model.trace import EndEvent
 from recfw.plugins import Plugin, build_manager
 from recfw.registry import Registry
@@ -226,6 +227,6 @@ def test_cells_with_different_tasks_under_one_id_are_refused(bench: Bench, monke
         return [evolve(task, cluster=f"{task.cluster}{self.options.size}") for task in original(self)]
 
     monkeypatch.setattr(DialogueTrack, "tasks", varied)
-    spec = bench.spec("fake-dialogue", settings=("track.size=2", "track.size=3"))
+    spec = bench.spec("fake-dialogue", options={"size": (2, 3)})
     with pytest.raises(UsageError, match="different tasks under the id 'd0'"):
         bench.run(spec)

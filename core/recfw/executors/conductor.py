@@ -126,9 +126,8 @@ def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Pre
         versions=versions_of(registry, spec),
         planned=len(pending),
     )
-    store.add_tasks(
-        run.id, {task.id: task for setting in settings.values() for task in setting.tasks.values()}.values()
-    )
+    tasks = {task.id: task for setting in settings.values() for task in setting.tasks.values()}
+    store.add_tasks(run.id, tasks.values())
     return Prepared(run, store.journal(run.id), settings, pending, {})
 
 
