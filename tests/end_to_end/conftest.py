@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
+from recfw.testing.project import hear_interrupts
+
 ROOT = Path(__file__).resolve().parents[2]
 PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/setup.cfg"))
 
@@ -39,7 +41,13 @@ class Place:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
         program = self.environment / "bin" / words[0]
         return subprocess.Popen(
-            [program, *words[1:]], cwd=self.folder, env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [program, *words[1:]],
+            cwd=self.folder,
+            env=kept,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=hear_interrupts,
         )
 
 

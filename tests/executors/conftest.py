@@ -11,6 +11,7 @@ import pytest
 from fakes.bench import Bench
 
 from recfw.registry import Registry
+from recfw.testing.project import hear_interrupts
 
 
 @pytest.fixture
@@ -29,6 +30,7 @@ def command(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process = subprocess.Popen(
             [sys.executable, "-m", "recfw.cli.main", *words, *place],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path, env=dict(os.environ),
+            preexec_fn=hear_interrupts,
         )  # fmt: skip
         started.append(process)
         return process

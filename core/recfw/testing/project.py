@@ -1,6 +1,7 @@
 """The fixture ``project``: an empty folder in which to type ``recfw`` commands."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -62,7 +63,13 @@ class Project:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=hear_interrupts,
         )
+
+
+def hear_interrupts() -> None:
+    """Let a started process hear SIGINT, which a shell makes its background jobs (and so their tests) ignore."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture
