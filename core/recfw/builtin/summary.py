@@ -14,8 +14,9 @@ from recfw.model.document import Block, Document, Heading, Note, Report
 from recfw.model.results import Results
 from recfw.protocols import Analysis
 from recfw.report.figures import COUNTING_RULE, RunTrials, Trials, facet_names, figure_names, read_trials
+from recfw.report.plain import plain_estimate, plain_operational
 from recfw.stats.passk import ESTIMATOR
-from recfw.stats.results import DEFAULT_BOOTSTRAP, Estimate
+from recfw.stats.results import DEFAULT_BOOTSTRAP
 
 PREFERRED = "success"
 
@@ -69,7 +70,7 @@ class Summary(Analysis):
         return Report(
             document=Document(tuple(_blocks(found, clustered_by))),
             figures={"runs": [_figures(one) for one in found], "estimator": ESTIMATOR, "counting": COUNTING_RULE},
-            operational={"runs": [_operational(run) for run in runs]},
+            operational={"runs": [plain_operational(run) for run in runs]},
         )
 
     def _check_figure(self, runs: list[RunTrials]) -> None:
@@ -141,7 +142,7 @@ def _figures(found: Findings) -> dict[str, Any]:
 def _cell_figures(found: Findings, cell: Trials) -> dict[str, Any]:
     name = cell.cell
     figures = {
-        figure: {**_plain(estimate), "n_trials": cell.scored(figure)}
+        figure: {**plain_estimate(estimate), "n_trials": cell.scored(figure)}
         for (of, figure), estimate in found.means.items()
         if of == name
     }
@@ -150,42 +151,17 @@ def _cell_figures(found: Findings, cell: Trials) -> dict[str, Any]:
         "endings": {"completed": cell.stops(completed=True), "failed": cell.stops(completed=False)},
         "figures": figures,
         "pass_k": {
-            str(k): {**_plain(found.passes[name, k]), "tasks_left_out": found.short[name, k]} for k in found.powers
+            str(k): {**plain_estimate(found.passes[name, k]), "tasks_left_out": found.short[name, k]}
+            for k in found.powers
         },
         "by": {
             facet: {
-                value: {**_plain(found.splits[name, facet, value]), **asdict(found.split_counts[name, facet, value])}
+                value: {
+                    **plain_estimate(found.splits[name, facet, value]),
+                    **asdict(found.split_counts[name, facet, value]),
+                }
                 for value in values
             }
             for facet, values in found.facets.items()
-        },
-    }
-
-
-def _plain(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n_tasks": estimate.n_tasks,
-        "n_clusters": estimate.n_clusters,
-    }
-
-
-def _operational(run: RunTrials) -> dict[str, Any]:
-    info = run.info
-    return {
-        "run": info.id,
-        "status": info.status,
-        "created": info.created,
-        "spec_digest": info.spec_digest,
-        "content_digest": info.content_digest,
-        "versions": info.versions,
-        "cells": {
-            cell.cell: {
-                **asdict(spent),
-                "trials_per_second": spent.trials / spent.seconds if spent.seconds else None,
-            }
-            for cell, spent in zip(run.cells, run.spent, strict=True)
         },
     }

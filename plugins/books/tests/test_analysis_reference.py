@@ -165,7 +165,7 @@ def test_pass_1_and_counts_by_hand() -> None:
         "low": 0.0,
         "high": 1.0,
         "n_tasks": 3,
-        "n_families": 3,
+        "n_clusters": 3,
         "solved": 3,
         "scored": 5,
     }
@@ -176,7 +176,7 @@ def test_pass_1_and_counts_by_hand() -> None:
 def test_nvr_is_kept_apart() -> None:
     """The NVR family's half is in no figure of the other families; one family has no interval."""
     nvr = group(whole(), "all", "nvr", "hidden")
-    assert (nvr["pass_1"]["value"], nvr["pass_1"]["low"], nvr["pass_1"]["n_families"]) == (0.5, None, 1)
+    assert (nvr["pass_1"]["value"], nvr["pass_1"]["low"], nvr["pass_1"]["n_clusters"]) == (0.5, None, 1)
 
 
 def test_pass_k_by_hand() -> None:

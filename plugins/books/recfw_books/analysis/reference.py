@@ -11,8 +11,9 @@ from recfw.model.document import Block, Document, Heading, Note, Report
 from recfw.model.results import Results
 from recfw.protocols import Analysis
 from recfw.report.figures import COUNTING_RULE, RunTrials, facet_names, figure_names, read_trials
+from recfw.report.plain import plain_estimate, plain_operational
 from recfw.stats.passk import ESTIMATOR
-from recfw.stats.results import DEFAULT_BOOTSTRAP, Estimate
+from recfw.stats.results import DEFAULT_BOOTSTRAP
 from recfw_books.analysis.document import run_blocks
 from recfw_books.analysis.findings import ALLOWED, EVERYTHING, REJECTIONS, SUCCESS, Findings, Group, find
 from recfw_books.analysis.paper import BLOCKS, KINDS, as_data
@@ -65,7 +66,7 @@ class BooksReference(Analysis):
         return Report(
             document=Document(tuple(_blocks(found, facets))),
             figures={**figures, "estimator": ESTIMATOR, "counting": COUNTING_RULE},
-            operational={"runs": [_operational(run) for run in runs]},
+            operational={"runs": [plain_operational(run) for run in runs]},
         )
 
 
@@ -119,7 +120,7 @@ def _cell_figures(found: Findings, cell: str, facets: tuple[str, ...]) -> dict[s
         "blocks": {block: _block_figures(found, cell, block) for block in (EVERYTHING, *BLOCKS)},
         "split": {
             facet: {
-                f"{value} {condition}": _plain(estimate)
+                f"{value} {condition}": plain_estimate(estimate)
                 for (of, by, value, condition), estimate in found.split.items()
                 if (of, by) == (cell, facet)
             }
@@ -130,7 +131,7 @@ def _cell_figures(found: Findings, cell: str, facets: tuple[str, ...]) -> dict[s
 
 def _block_figures(found: Findings, cell: str, block: str) -> dict[str, Any]:
     """Return kind -> condition -> figures, and the curve of success within r rejections on hidden satisfiable tasks."""
-    curve = {str(r): _plain(found.within[cell, block, r]) for r in ALLOWED if (cell, block, r) in found.within}
+    curve = {str(r): plain_estimate(found.within[cell, block, r]) for r in ALLOWED if (cell, block, r) in found.within}
     return {
         **{kind: {g.condition: _group_figures(found, cell, g) for g in found.of_block(block, kind)} for kind in KINDS},
         "within_rejections": curve if REJECTIONS in figure_names(found.run.cells) else {},
@@ -142,9 +143,9 @@ def _group_figures(found: Findings, cell: str, group: Group) -> dict[str, Any]:
     solved, scored = found.solved(cell, group)
     means = {name: trials.means(name) for name in figure_names([trials]) if name != SUCCESS}
     return {
-        "pass_1": {**_plain(found.success[cell, group]), "solved": solved, "scored": scored},
+        "pass_1": {**plain_estimate(found.success[cell, group]), "solved": solved, "scored": scored},
         "pass_k": {
-            str(k): {**_plain(estimate), "tasks_left_out": found.short[cell, group, k]}
+            str(k): {**plain_estimate(estimate), "tasks_left_out": found.short[cell, group, k]}
             for (of, among, k), estimate in found.powers.items()
             if (of, among) == (cell, group)
         },
@@ -155,27 +156,4 @@ def _group_figures(found: Findings, cell: str, group: Group) -> dict[str, Any]:
             name: {"value": sum(values.values()) / len(values) if values else None, "n_tasks": len(values)}
             for name, values in means.items()
         },
-    }
-
-
-def _plain(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n_tasks": estimate.n_tasks,
-        "n_families": estimate.n_clusters,
-    }
-
-
-def _operational(run: RunTrials) -> dict[str, Any]:
-    info = run.info
-    return {
-        "run": info.id,
-        "status": info.status,
-        "created": info.created,
-        "spec_digest": info.spec_digest,
-        "content_digest": info.content_digest,
-        "versions": info.versions,
-        "cells": {cell.cell: asdict(spent) for cell, spent in zip(run.cells, run.spent, strict=True)},
     }
