@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from recfw.cli.main import cli
+from recfw.cli.root import cli
 from recfw.errors import ExitCode
 
 TARGET = Path(__file__).parent / "reference" / "cli.md"

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from recfw import errors
-from recfw.errors import ExitCode, PluginError, RecfwError
+from recfw.errors import ExitCode, PluginError, RecfwError, words_of
 
 
 def test_words_and_hint_are_one_line() -> None:
@@ -50,3 +50,24 @@ def test_survives_pickling() -> None:
     """An error with a hint crosses a process boundary whole."""
     found = pickle.loads(pickle.dumps(PluginError("no.", "yes.")))
     assert (type(found), found.message, found.hint) == (PluginError, "no.", "yes.")
+
+
+class MuteError(Exception):
+    """An exception that cannot be told."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ValueError("bad"), "ValueError: bad"),
+        (ValueError(), "ValueError"),
+        (PluginError("It is broken.", "Mend it."), "It is broken. Mend it."),
+        (MuteError(), "MuteError, which cannot say what happened"),
+    ],
+)
+def test_anything_raised_has_words(error: BaseException, words: str) -> None:
+    """An error of recfw reads as it is, another with its kind, and one whose text raises by its kind alone."""
+    assert words_of(error) == words

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from recfw import protocols
-from recfw.cli.main import Commands
+from recfw.cli.root import Commands
 from recfw.hookspecs import HOOK_API, commands, components, hookimpl, lifecycle
 from recfw.model.results import RunInfo
 from recfw.model.run import Trial

@@ -32,8 +32,8 @@ def test_an_entry_is_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (ENTRY, "", "registry.yaml: "),
-        (ENTRY, "- a\n- b\n", "registry.yaml: "),
+        (ENTRY, "", "registry.yaml: a mapping with 'schema' and 'plugins' is expected, not an empty file."),
+        (ENTRY, "- a\n- b\n", "registry.yaml: a mapping with 'schema' and 'plugins' is expected, not a list."),
         ("schema: 1", "schema: [", "no valid YAML"),
         ("schema: 1", "", "required field missing @ $.schema"),
         ("schema: 1", "schema: '1'", "int @ $.schema"),

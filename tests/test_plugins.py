@@ -69,6 +69,7 @@ def test_a_disabled_plugin_is_not_imported(write_plugin: Write) -> None:
         ("import no_such_module_at_all", "ModuleNotFoundError: No module named 'no_such_module_at_all'"),
         ("def broken(:", "SyntaxError"),
         ("raise SystemExit(3)", "SystemExit: 3"),
+        ("raise BaseException('base')", "BaseException: base"),
     ],
 )
 def test_a_plugin_that_raises_on_import_stops_the_run(write_plugin: Write, source: str, cause: str) -> None:
@@ -138,7 +139,7 @@ def test_an_observer_takes_what_it_needs() -> None:
     assert plugin.module.seen == [3]
 
 
-@pytest.mark.parametrize("trouble", ["1 / 0", "raise SystemExit(1)"])
+@pytest.mark.parametrize("trouble", ["1 / 0", "raise SystemExit(1)", "raise BaseException"])
 def test_a_failing_observer_stays_apart(trouble: str) -> None:
     """Observers before and after a failing one are called, and its failure is given back in words."""
     source = "seen = []\n@hookimpl\ndef recfw_run_started(run): seen.append(run)"
@@ -159,7 +160,12 @@ def test_plugins_are_called_in_order_of_name() -> None:
 
 @pytest.mark.parametrize(
     ("body", "cause"),
-    [("1 / 0", "ZeroDivisionError"), ("return 5", "TypeError"), ("raise SystemExit(1)", "SystemExit")],
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("return 5", "TypeError"),
+        ("raise SystemExit(1)", "SystemExit"),
+        ("raise BaseException('b')", "BaseException: b"),
+    ],
 )
 def test_a_failing_registration_names_its_plugin(body: str, cause: str) -> None:
     """A registering hook that raises, or returns what cannot be iterated, is an error of that plugin."""

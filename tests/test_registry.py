@@ -192,10 +192,10 @@ def test_what_is_no_component_is_told(kind: str, item: Any, words: str) -> None:
     ("values", "words"),
     [
         ({"num": 1}, "agent 'x' has no option 'num' (it has: on, n, x, text"),
-        ({"n": "1"}, "agent 'x': option wrong type, expected int @ $.n."),
-        ({"on": "yes"}, "expected bool @ $.on"),
-        ({"many": "a,b"}, "$.many"),
-        ({"positive": 0}, "option 'positive' must be >= 1: 0 @ $."),
+        ({"n": "1"}, "agent 'x': option 'n' needs int, not '1'."),
+        ({"on": "yes"}, "agent 'x': option 'on' needs bool, not 'yes'."),
+        ({"many": "a,b"}, "agent 'x': option 'many' needs "),
+        ({"positive": 0}, "agent 'x': option 'positive' must be >= 1: 0."),
     ],
 )
 def test_wrong_options_are_refused(values: dict[str, Any], words: str) -> None:
@@ -220,7 +220,7 @@ def test_a_component_without_options_says_so() -> None:
 
 def test_a_required_option_is_asked_for() -> None:
     """An option without default that was not given is named."""
-    with pytest.raises(UsageError, match=r"agent 'x': option required field missing @ \$.must"):
+    with pytest.raises(UsageError, match="agent 'x': option 'must' is required"):
         options_from(Needy, {}, "agent 'x'")
 
 
@@ -267,3 +267,30 @@ def test_every_kind_has_its_hook() -> None:
     """Every kind of the registry has a registering hook, and every registering hook but the commands' a kind."""
     hooks = {name for name in Manager().hooks() if name.startswith("recfw_register_")}
     assert hooks == {f"recfw_register_{kind}" for kind in KINDS} | {"recfw_register_commands"}
+
+
+@pytest.mark.parametrize("error", [ValueError("broke"), SystemExit("broke"), BaseException("broke")])
+def test_a_component_that_cannot_be_made_is_told(error: BaseException) -> None:
+    """Whatever its constructor raises is an error of its plugin, with the switch that disables it."""
+
+    class Broken(Component):
+        name = "broken"
+
+        def __init__(self, options: Options) -> None:
+            raise error
+
+    with pytest.raises(PluginError) as caught:
+        registry(("p", "agents", [Broken])).create("agents", ComponentSpec("broken"))
+    assert caught.value.message == f"agent 'broken' (plugin p) cannot be made: {type(error).__name__}: broke."
+    assert caught.value.hint == "To go on without it: recfw --disable-plugin p …, or RECFW_DISABLE_PLUGINS=p."
+
+
+def test_what_a_component_says_itself_passes() -> None:
+    """An error of recfw that a component raises is its own words, and Ctrl-C is nobody's fault."""
+
+    def fail(error: BaseException) -> None:
+        raise error
+
+    for error in (UsageError("no such model."), KeyboardInterrupt()):
+        with pytest.raises(type(error)):
+            registry(AGENTS).call("agents", "needy", "fails", fail, error)

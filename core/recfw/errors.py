@@ -69,3 +69,19 @@ class InfrastructureError(RecfwError):
     """Something outside the agent failed: a server, a provider, a worker. Never scored as the agent's."""
 
     code = ExitCode.INFRASTRUCTURE
+
+
+def words_of(error: BaseException, *, bare: bool = False) -> str:
+    """
+    Return what was raised, in words: an error of recfw as it reads, anything else as ``Kind: what it says``.
+
+    ``bare`` leaves the kind out. An exception is foreign code too: one whose ``__str__`` raises is told by its kind.
+    """
+    kind = type(error).__name__
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - whatever a foreign __str__ raises
+        return f"{kind}, which cannot say what happened"
+    if isinstance(error, RecfwError) or (bare and said):
+        return said
+    return f"{kind}: {said}" if said else kind

@@ -62,10 +62,16 @@ def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, Known
         data: Any = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe loaders
     except yaml.YAMLError as error:
         raise DataError(f"{where}: no valid YAML ({' '.join(str(error).split())}).") from error
+    if not isinstance(data, dict):
+        raise DataError(f"{where}: a mapping with 'schema' and 'plugins' is expected, not {_said(data)}.")
     found = from_data(data, _File, where)
     if found.schema != 1:
         raise DataError(f"{where}: schema {found.schema} is not known to this version.", "Upgrade recfw.")
     return found.plugins
+
+
+def _said(data: Any) -> str:
+    return "an empty file" if data is None else f"a {type(data).__name__}"
 
 
 @cache

@@ -7,7 +7,7 @@ pluggy stops at the first implementation that fails, so every hook is called her
 import difflib
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import pluggy
 from attrs import field, frozen
 
-from recfw.errors import PluginError
+from recfw.errors import PluginError, words_of
 from recfw.hookspecs import PROJECT, commands, components, lifecycle
 
 GROUP = "recfw"
@@ -43,10 +43,15 @@ class Plugin:
 
 
 class Manager:
-    """The loaded plugins, in order of name, and how their hooks are called."""
+    """
+    The loaded plugins, in order of name, and how their hooks are called.
+
+    ``disabled`` names the plugins that are there but were not to be loaded.
+    """
 
     def __init__(self) -> None:
         self.plugins: dict[str, Plugin] = {}
+        self.disabled: list[str] = []
         self._pluggy = pluggy.PluginManager(PROJECT)
         for specs in (components, lifecycle, commands):
             self._pluggy.add_hookspecs(specs)
@@ -109,9 +114,11 @@ class Manager:
         for plugin, function, _ in self.implementations(hook):
             try:
                 items = list(function())
-            except (Exception, SystemExit) as error:
-                cause = f"{type(error).__name__}: {error}"
-                raise PluginError(f"{describe(plugin)} fails in {hook}: {cause}.", switch(plugin.name)) from error
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                message = f"{describe(plugin)} fails in {hook}: {words_of(error)}."
+                raise PluginError(message, switch(plugin.name)) from error
             for item in items:
                 yield plugin, item
 
@@ -121,8 +128,10 @@ class Manager:
         for plugin, function, names in self.implementations(hook):
             try:
                 function(**{name: arguments[name] for name in names})
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - an observer cannot break a run, whatever it raises
-                failures.append(f"{describe(plugin)} fails in {hook}: {type(error).__name__}: {error}")
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - an observer cannot break a run, whatever it raises
+                failures.append(f"{describe(plugin)} fails in {hook}: {words_of(error)}")
         return failures
 
 
@@ -136,6 +145,11 @@ def describe(plugin: Plugin) -> str:
 def switch(name: str) -> str:
     """Return how to go on without a plugin."""
     return f"To go on without it: recfw --disable-plugin {name} …, or {DISABLE_VARIABLE}={name}."
+
+
+def disabled_by(names: Sequence[str]) -> str:
+    """Return what keeps plugins from being loaded, and how to have them again."""
+    return f"--disable-plugin or {DISABLE_VARIABLE} names {', '.join(names)}: leave that out to have it."
 
 
 def _names(environ: Mapping[str, str], variable: str) -> list[str]:
@@ -158,6 +172,7 @@ def build_manager(environ: Mapping[str, str] | None = None) -> Manager:
     found: dict[str, EntryPoint] = {}
     for entry in sorted(entry_points(group=GROUP), key=_rank):
         if entry.name in disabled:
+            manager.disabled = list(dict.fromkeys((*manager.disabled, entry.name)))
             continue
         other = found.setdefault(entry.name, entry)
         if _rank(other) != _rank(entry):
@@ -165,7 +180,9 @@ def build_manager(environ: Mapping[str, str] | None = None) -> Manager:
     for entry in found.values():
         manager.add(_load(entry))
     for module in _names(environ, EXTRA_VARIABLE):
-        if module not in disabled:
+        if module in disabled:
+            manager.disabled.append(module)
+        else:
             manager.add(_load(EntryPoint(module, module, GROUP)))
     return manager
 
@@ -186,7 +203,9 @@ def _named(entry: EntryPoint, module: ModuleType) -> Plugin:
 def _load(entry: EntryPoint) -> Plugin:
     try:
         module = importlib.import_module(entry.module)
-    except (Exception, SystemExit) as error:
-        cause = f"{type(error).__name__}: {error}"
-        raise PluginError(f"{_title(entry)} cannot be loaded: {cause}.", switch(entry.name)) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        message = f"{_title(entry)} cannot be loaded: {words_of(error)}."
+        raise PluginError(message, switch(entry.name)) from error
     return _named(entry, module)

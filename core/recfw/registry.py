@@ -1,18 +1,20 @@
 """Components by kind and name, and who provides them; duplicates, suggestions, and options checked by name and type."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, get_args, get_origin
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, get_args, get_origin
 
 import attrs
 
 from recfw import protocols
-from recfw.errors import DataError, PluginError, UsageError
+from recfw.errors import DataError, PluginError, RecfwError, UsageError, words_of
 from recfw.known import known_plugins, suggestion
 from recfw.model.run import ComponentSpec
-from recfw.plugins import Manager, Plugin, describe, switch
+from recfw.plugins import CORE, Manager, Plugin, describe, disabled_by, switch
 from recfw.protocols import NoOptions
 from recfw.serialize import CONVERTER, explain
+
+T = TypeVar("T")
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "tracks": ("tasks", "open", "content_digest", "validate", "default_cells"),
@@ -77,21 +79,52 @@ class Registry:
         if name in found:
             return found[name][0]
         known = ", ".join(found) or "none"
-        hint = suggestion(name, found) or suggestion_to_install(kind, name)
+        hint = suggestion(name, found) or suggestion_to_install(kind, name, self.manager.disabled)
         raise UsageError(f"no {_SINGULAR[kind]} '{name}' (known: {known}).", hint)
 
     def create(self, kind: str, spec: ComponentSpec) -> Any:
-        """Return a new component, its options checked."""
+        """
+        Return a new component, its options checked.
+
+        Raises:
+            UsageError: An option is unknown or of the wrong type.
+            PluginError: It cannot be made, whatever it raised.
+        """
         found = self.find(kind, spec.name)
-        return found(options_from(found, spec.options, f"{_SINGULAR[kind]} '{spec.name}'"))
+        where = f"{_SINGULAR[kind]} '{spec.name}'"
+        return self.call(kind, spec.name, "cannot be made", lambda: found(options_from(found, spec.options, where)))
+
+    def call(self, kind: str, name: str, trouble: str, function: Callable[..., T], *arguments: Any) -> T:
+        """
+        Return what a component's code gives.
+
+        Raises:
+            RecfwError: As it raised it.
+            PluginError: It raised anything else, be it SystemExit; the message names the component and its plugin.
+        """
+        try:
+            return function(*arguments)
+        except (RecfwError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise self.fault(kind, name, f"{trouble}: {words_of(error)}") from error
+
+    def fault(self, kind: str, name: str, words: str) -> PluginError:
+        """Return the error of a component that breaks its protocol; it names the component and its plugin."""
+        plugin = self.provider(kind, name).name
+        hint = "This is a fault of recfw itself; please report it." if plugin == CORE else switch(plugin)
+        return PluginError(f"{_SINGULAR[kind]} '{name}' (plugin {plugin}) {words}.", hint)
 
 
-def suggestion_to_install(kind: str, name: str) -> str:
-    """Return which known plugin provides a component, and how to install it; empty where none does."""
-    for plugin in known_plugins().values():
+def suggestion_to_install(kind: str, name: str, disabled: Sequence[str] = ()) -> str:
+    """Return which known or disabled plugin provides a component, and how to have it; empty where none does."""
+    for title, plugin in known_plugins().items():
         if name in plugin.provides.get(kind, ()):
-            return plugin.how_to_install(f"The {_SINGULAR[kind]} '{name}'")
-    return ""
+            what = f"The {_SINGULAR[kind]} '{name}'"
+            if title in disabled:
+                return f"{what} is offered by the plugin '{title}', which is disabled: {disabled_by([title])}"
+            return plugin.how_to_install(what)
+    return f"A disabled plugin may offer it: {disabled_by(disabled)}" if disabled else ""
 
 
 def _checked_name(kind: str, item: Any, plugin: Plugin) -> str:
@@ -138,7 +171,20 @@ def options_from(component: type[Any], values: Mapping[str, Any], where: str) ->
     except (UsageError, DataError) as error:
         raise UsageError(f"{where}: {error.message}", error.hint) from error
     except Exception as error:
-        raise UsageError(f"{where}: option {explain(error)}.") from error
+        raise UsageError(f"{where}: {_fault(explain(error), values)}.") from error
+
+
+def _fault(words: str, values: Mapping[str, Any]) -> str:
+    """Return a structuring fault as a sentence about an option: "… @ $.size" tells where cattrs met it."""
+    what, _, path = words.rpartition(" @ $")
+    name = path.lstrip(".")
+    if not name:
+        return f"option {what or words}"
+    if what == "required field missing":
+        return f"option '{name}' is required"
+    kind = what.removeprefix("wrong type, expected ")
+    given = f", not {values[name]!r}" if name in values else ""
+    return f"option '{name}': {what}" if kind == what else f"option '{name}' needs {kind}{given}"
 
 
 def option_value(component: type[Any], name: str, text: str, where: str) -> Any:
@@ -192,7 +238,7 @@ def _read(kind: Any, text: str) -> Any:
 
         try:
             return yaml.safe_load(text)
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, RecursionError) as error:
             raise ValueError(text) from error
     return text
 

@@ -9,22 +9,33 @@ import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from enum import Enum
 from typing import Any, TypeVar, get_args, get_origin
 
 import orjson
+from attrs import evolve
 from cattrs import ClassValidationError, Converter, ForbiddenExtraKeysError, IterableValidationError, transform_error
 from cattrs.cols import homogenous_tuple_structure_factory, list_structure_factory, mapping_structure_factory
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 from cattrs.v import format_exception
 
 from recfw.errors import DataError
-from recfw.model.trace import EVENTS, Event, Trace
+from recfw.model.trace import EVENTS, Event, PictureEvent, ToolEvent, Trace
 from recfw.model.view import Part, PicturePart, TextPart
 
 T = TypeVar("T")
 
 TRACE_SCHEMA = 1
+
+CHECKSUM = 8
+"""Bytes of a SHA-256 that are kept as a checksum: against alterations, not against whoever forges both."""
+
+LARGE = 1 << 16
+"""Bytes of an event's line beyond which a tool's content and notes are kept apart."""
+
+APART = "$attachment"
+"""The key by which an event refers to what was kept apart."""
 
 DEEPEST = 100
 """Levels of nesting that are kept of an event that JSON cannot hold whole: writers give up at 254."""
@@ -184,6 +195,11 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
+def checksum(data: bytes) -> bytes:
+    """Return the first 8 bytes of the SHA-256 of what is stored."""
+    return hashlib.sha256(data).digest()[:CHECKSUM]
+
+
 # --- Traces -----------------------------------------------------------------------------------------------------------
 
 
@@ -199,6 +215,44 @@ def event_line(event: Event) -> bytes:
         return orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
     except (TypeError, ValueError):
         return orjson.dumps(_scrub(data), option=orjson.OPT_NON_STR_KEYS)
+
+
+def recorded_line(event: Event, attach: Callable[[bytes, str], str]) -> bytes:
+    """
+    Return one event as a line, a tool's large content or notes kept apart as attachments.
+
+    Args:
+        event: The event.
+        attach: Keeps a payload of a media type; returns its SHA-256 (hex).
+    """
+    line = event_line(event)
+    if len(line) <= LARGE or not isinstance(event, ToolEvent):
+        return line
+    return event_line(evolve(event, content=_kept_apart(event.content, attach), notes=_kept_apart(event.notes, attach)))
+
+
+def _kept_apart(value: Any, attach: Callable[[bytes, str], str]) -> Any:
+    data = orjson.dumps(plain(value))
+    return value if len(data) <= LARGE // 4 else {APART: attach(data, "application/json")}
+
+
+def payloads(event: Event) -> tuple[str, ...]:
+    """Return the SHA-256 of what an event refers to: a picture, or payloads that were kept apart."""
+    if isinstance(event, PictureEvent):
+        return (event.sha256,)
+    held = (event.content, event.notes) if isinstance(event, ToolEvent) else ()
+    return tuple(value[APART] for value in held if isinstance(value, dict) and value.keys() == {APART})
+
+
+def whole_event(event: Event, fetch: Callable[[str], bytes]) -> Event:
+    """Return an event with what was kept apart put back."""
+    if not isinstance(event, ToolEvent) or not payloads(event):
+        return event
+    content, notes = (
+        orjson.loads(fetch(value[APART])) if isinstance(value, dict) and value.keys() == {APART} else value
+        for value in (event.content, event.notes)
+    )
+    return evolve(event, content=content, notes=notes)
 
 
 def plain(value: Any) -> Any:
@@ -263,6 +317,44 @@ def trace_lines(packed: bytes, where: str = "trace") -> Iterator[bytes]:
     yield from rest.split(b"\n") if rest else ()
 
 
-def unpack_trace(packed: bytes, where: str = "trace") -> Trace:
-    """Return a packed trace's events; DataError that names ``where`` when it is damaged."""
-    return Trace(tuple(read_event(line, f"{where}, event {n}") for n, line in enumerate(trace_lines(packed, where))))
+def unpack_trace(packed: bytes, where: str = "trace", fetch: Callable[[str], bytes] | None = None) -> Trace:
+    """
+    Return a packed trace's events; DataError that names ``where`` when it is damaged.
+
+    ``fetch`` gives an attachment's bytes by SHA-256; without it, payloads that were kept apart stay references.
+    """
+    events = (read_event(line, f"{where}, event {n}") for n, line in enumerate(trace_lines(packed, where)))
+    return Trace(tuple(whole_event(event, fetch) if fetch else event for event in events))
+
+
+def line_checksums(packed: bytes) -> bytes:
+    """Return the checksums of a packed trace's lines, one after the other; none of what cannot be unpacked."""
+    try:
+        return b"".join(map(checksum, trace_lines(packed)))
+    except DataError:
+        return b""  # it is stored as it came, and whoever reads it is told
+
+
+def altered_line(packed: bytes, checksums: bytes) -> int | None:
+    """
+    Return which line of a packed trace (from 0) is the first not to be as it was recorded; None where all are.
+
+    A line that was only written anew (a number or a letter in another notation) is as it was. One too many, or the
+    first that is missing, is not; of a trace that cannot be unpacked nothing is told.
+    """
+    wanted = [checksums[at : at + CHECKSUM] for at in range(0, len(checksums), CHECKSUM)]
+    try:
+        for number, line in enumerate(trace_lines(packed)):
+            if number >= len(wanted) or wanted[number] not in _checksums(line):
+                return number
+            wanted[number] = b""
+    except DataError:
+        return None
+    return next((number for number, left in enumerate(wanted) if left), None)
+
+
+def _checksums(line: bytes) -> Iterator[bytes]:
+    """Yield a line's checksum, and that of the line that recfw would write of the same event."""
+    yield checksum(line)
+    with suppress(DataError):
+        yield checksum(event_line(read_event(line)))

@@ -7,7 +7,7 @@ import sys
 import pytest
 from pages import ROOT
 
-from recfw.cli.request import KEYS
+from recfw.cli.runfile import KEYS
 from recfw.errors import ExitCode
 from recfw.model.run import Limits
 

@@ -53,16 +53,10 @@ class Place:
 
 @pytest.fixture(scope="session")
 def export(tmp_path_factory):
-    """Copy what git knows or would add of the checkout, and nothing that it ignores."""
+    """Copy the checkout without what .gitignore names: git itself need not know it (an unpacked archive)."""
     folder = tmp_path_factory.mktemp("export") / "recfw"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
-    ).stdout.split(b"\0")
-    for name in filter(None, listed):
-        source, target = ROOT / os.fsdecode(name), folder / os.fsdecode(name)
-        if source.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target, follow_symlinks=False)
+    ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=shutil.ignore_patterns(".git", *ignored))
     return folder
 
 

@@ -47,11 +47,23 @@ def test_a_refused_reply_can_be_repaired() -> None:
     assert [event.turn for event in trace.replies("agent")] == [1, 1]
 
 
+class MuteError(Exception):
+    """An exception that cannot even be told."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         (ZeroDivisionError("by zero"), "ZeroDivisionError: by zero"),
         (SystemExit(2), "RuntimeError: SystemExit raised by outside code"),
+        (GeneratorExit(), "RuntimeError: GeneratorExit raised by outside code"),
+        (BaseException("base"), "RuntimeError: BaseException raised by outside code: base"),
+        (MuteError(), "MuteError, which cannot say what happened"),
+        (Reply("", finish=5), "TypeError: the component's reply holds text that is no string"),
+        (Reply("", calls=(ToolCall("t", "{}", 5),)), "which is no ToolCall"),
         (None, "TypeError: the component replied NoneType, not a Reply"),
         ("text", "TypeError: the component replied str, not a Reply"),
         (Reply(None), "TypeError: the component's reply holds text that is no string"),
@@ -68,7 +80,32 @@ def test_an_agents_fault_is_its_ending(line: Any, words: str) -> None:
     assert words in (trace.end or EndEvent("")).error
 
 
-@pytest.mark.parametrize("line", [ZeroDivisionError("by zero"), None, SystemExit(2), ContextOverflow("long")])
+@pytest.mark.parametrize(
+    ("usage", "words"),
+    [
+        ("lots", "the reply's usage is str, not a Usage"),
+        (Usage(input_tokens="many"), "input_tokens = 'many', which is no count"),
+        (Usage(output_tokens=-1), "output_tokens = -1, which is no count"),
+        (Usage(output_tokens=1.5), "output_tokens = 1.5, which is no count"),
+        (Usage(cached_tokens=True), "cached_tokens = True, which is no count"),
+        (Usage(reasoning_tokens=10**30), "which is no count"),
+        (Usage(cost="free"), "cost = 'free', which is no amount"),
+        (Usage(cost=float("nan")), "cost = nan, which is no amount"),
+        (Usage(cost=float("inf")), "cost = inf, which is no amount"),
+        (Usage(cost=-0.01), "cost = -0.01, which is no amount"),
+        (Usage(raw=[1]), "raw = [1], which is no dict"),
+    ],
+)
+def test_usage_that_cannot_be_counted_is_the_agents_fault(usage: Any, words: str) -> None:
+    """Nothing but whole numbers of tokens and a finite amount, none of them negative, is ever added up."""
+    trace = play(World(), Says([Reply("x", usage=usage)]))
+    assert trace.stop == "agent_error"
+    assert words in (trace.end or EndEvent("")).error
+
+
+@pytest.mark.parametrize(
+    "line", [ZeroDivisionError("by zero"), None, SystemExit(2), ContextOverflow("long"), MuteError()]
+)
 def test_a_users_fault_is_infrastructure(line: Any) -> None:
     """A user simulator that breaks is never the agent's failure."""
     assert broken(World(floor="user"), user=Says([line])).startswith("user: ")

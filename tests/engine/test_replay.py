@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from recfw.engine.replay import Difference, replay
+from recfw.engine.replay import Difference, compare_tasks, replay, replay_stored
 from recfw.engine.stage import Stage
 from recfw.errors import DataError
 from recfw.model.reply import Reply
-from recfw.model.run import TrialKey
+from recfw.model.run import Trial, TrialKey
 from recfw.model.score import Score
+from recfw.model.task import Task
 from recfw.model.trace import EndEvent, Event, PictureEvent, ReplyEvent, ToolEvent, Trace, WorldEvent
-from recfw.serialize import event_line, pack_trace, unpack_trace
+from recfw.serialize import event_line, line_checksums, pack_trace, unpack_trace
 from recfw.testing.fakes import MemoryRecorder
 
 OnStage = Callable[..., Any]
@@ -233,3 +234,143 @@ def test_a_task_that_is_gone_is_told(on_stage: OnStage) -> None:
 
     with pytest.raises(DataError, match="the task 'gone' is not in the content"):
         on_stage(work, track="fake-dialogue")
+
+
+def stored_found(
+    on_stage: OnStage,
+    edit: Callable[[Trial], Trial],
+    faults: dict[int, str] | None = None,
+    track: str = "fake-dialogue",
+    picture: str = "",
+    agent: str = "",
+) -> Difference | None:
+    """Play a trial, edit its record, and replay that."""
+    task, agents = TRACKS[track]
+
+    def fetch(_: str) -> bytes:
+        if picture:
+            raise DataError(picture)
+        return b""
+
+    async def work(stage: Stage) -> Difference | None:
+        trial = await stage.run(TrialKey(agent or agents[1], task, 0), 1, MemoryRecorder())
+        return await replay_stored(stage, edit(trial), faults or {}, fetch)
+
+    return on_stage(work, track=track, roles={"agent": (agent or agents[1],)})
+
+
+def rescored(trial: Trial, metric: str, **fields: Any) -> Trial:
+    """Return a trial with one of its scores changed."""
+    return evolve(trial, scores=tuple(evolve(s, **fields) if s.metric == metric else s for s in trial.scores))
+
+
+def retraced(trial: Trial, edit: Edit) -> Trial:
+    """Return a trial with its trace edited and packed again."""
+    events = list(unpack_trace(trial.trace).events)
+    edit(events)
+    return evolve(trial, trace=pack_trace(map(event_line, events)))
+
+
+@pytest.mark.parametrize("track", TRACKS)
+def test_an_untouched_record_replays(on_stage: OnStage, track: str) -> None:
+    """What is stored of a trial follows from its trace and its run."""
+    assert stored_found(on_stage, lambda trial: trial, track=track) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"seed": 1}, "stored seed = 1; replayed seed = "),
+        ({"stop": "agent_error"}, 'stored stop = "agent_error"; replayed stop = "chosen"'),
+        ({"events": 3}, "stored events = 3; replayed events = 13"),
+        ({"usage": {}}, "stored usage.agent = null; replayed usage.agent = "),
+    ],
+)
+def test_an_altered_record_is_found(on_stage: OnStage, fields: dict[str, Any], said: str) -> None:
+    """Seed, stop reason, number of events and usage are compared with what they follow from."""
+    apart = str(stored_found(on_stage, lambda trial: evolve(trial, **fields)))
+    assert apart.startswith(f"fake-model/d1/0, record: {said}")
+
+
+def test_the_explanation_of_a_score_is_compared(on_stage: OnStage) -> None:
+    """Another detail beside the same value is a difference."""
+    apart = stored_found(on_stage, lambda trial: rescored(trial, "success", detail={"x": 1}))
+    assert apart is not None
+    assert apart.stored == "success detail.x = 1"
+
+
+def test_a_trial_without_its_scores_is_found(on_stage: OnStage) -> None:
+    """A stored trial has the figures of its run's metrics."""
+    apart = stored_found(on_stage, lambda trial: evolve(trial, scores=()))
+    assert apart is not None
+    assert apart.stored.endswith(' = "absent"')
+
+
+@pytest.mark.parametrize("agent", ["fake-asker", "fake-model"])
+@pytest.mark.parametrize("event", [0, 1, 12])
+def test_a_known_fault_is_told_at_its_event(on_stage: OnStage, agent: str, event: int) -> None:
+    """Where the replay finds no difference, what is known to be wrong with an event is one."""
+    apart = stored_found(on_stage, lambda trial: trial, {event: "it is bad"}, agent=agent)
+    assert str(apart) == f"{agent}/d1/0, event {event}: it is bad"
+
+
+def test_a_difference_before_a_known_fault_comes_first(on_stage: OnStage) -> None:
+    """The first difference is told, whoever knows of it."""
+    edited = change(ToolEvent, content="edited")
+    apart = stored_found(on_stage, lambda trial: retraced(trial, edited), {5: "it is bad"})
+    assert apart is not None
+    assert (apart.event, apart.fault) == (2, "")
+
+
+def test_a_difference_at_a_known_fault_tells_both(on_stage: OnStage) -> None:
+    """What was stored, what was replayed, and what is wrong with it."""
+    edited = change(ToolEvent, content="edited")
+    apart = stored_found(on_stage, lambda trial: retraced(trial, edited), {2: "it is bad"})
+    assert str(apart).startswith('fake-model/d1/0, event 2: stored content = "edited"; replayed content = {')
+    assert str(apart).endswith("; it is bad")
+
+
+def test_an_ending_by_the_clock_that_was_altered_is_found(on_stage: OnStage) -> None:
+    """An ending that no replay finds again is held against its checksum."""
+
+    async def work(stage: Stage) -> Difference | None:
+        trace = Trace((EndEvent("agent_time_limit"),))
+        return await replay(stage, TrialKey("fake-asker", "d1", 0), trace, faults={0: "it is bad"})
+
+    assert str(on_stage(work, track="fake-dialogue")) == "fake-asker/d1/0, event 0: it is bad"
+
+
+@pytest.mark.parametrize("agent", ["fake-guide", "fake-guide-model"])
+def test_a_picture_with_other_bytes_is_found(on_stage: OnStage, agent: str) -> None:
+    """The event of a picture whose stored bytes are wrong is named."""
+    apart = stored_found(on_stage, lambda trial: trial, track="fake-pictures", picture="other bytes", agent=agent)
+    assert str(apart) == f"{agent}/p6/0, event 0: other bytes"
+
+
+def test_a_look_at_no_picture_is_found(on_stage: OnStage) -> None:
+    """A handle that means no picture is a difference of that trial, and not a failure of the world."""
+    apart = found(on_stage, "fake-pictures", "p6", "fake-guide-model", change(PictureEvent, handle="nothing"))
+    assert apart is not None
+    assert (apart.event, apart.stored) == (0, "a look at 'nothing'")
+
+
+def test_tasks_are_compared() -> None:
+    """Stored tasks are named that are not the content's, that it has not, and that are missing."""
+    content = {"t1": Task("t1", "c", facets={"n": "1"}), "t2": Task("t2", "c"), "t3": Task("t3", "c")}
+    stored = {"t1": Task("t1", "c", facets={"n": "2"}), "t2": Task("t2", "c"), "t4": Task("t4", "c")}
+    assert compare_tasks(stored, content) == [
+        'task \'t1\': stored facets.n = "2"; in the content facets.n = "1"',
+        "task 't3': it is not stored",
+        "task 't4': it is not in the content",
+    ]
+
+
+def test_a_played_trial_has_its_checksums(on_stage: OnStage) -> None:
+    """Whoever recorded a trial has the checksums of its lines, so that whoever stores it need not unpack it."""
+
+    async def work(stage: Stage) -> Trial:
+        return await stage.run(TrialKey("fake-model", "d1", 0), 1, MemoryRecorder())
+
+    trial = on_stage(work, track="fake-dialogue", roles={"agent": ("fake-model",)})
+    assert len(trial.checksums) == 8 * trial.events
+    assert trial.checksums == line_checksums(trial.trace)

@@ -11,9 +11,10 @@ import pytest
 from attrs import evolve
 from fakes.dialogue import Asker, DialogueTrack, Met, Talk
 
-from recfw.engine.request import RunRequest, build_spec
+from recfw.engine import stage as stage_module
+from recfw.engine.request import OptionValue, RunRequest, build_spec
 from recfw.engine.stage import Stage, StageResources, settings_of
-from recfw.errors import StoreError, UsageError
+from recfw.errors import PluginError, StoreError, UsageError
 from recfw.hookspecs import hookimpl
 from recfw.model.run import ComponentSpec, Status, Trial, TrialKey
 from recfw.model.trace import EndEvent
@@ -62,7 +63,7 @@ def test_trials_do_not_depend_on_each_other(on_stage: Callable[..., Any]) -> Non
 def bare(trial: Trial) -> Any:
     """Return what of a trial is not the clock's."""
     events = [evolve(e, seconds=0.0) if hasattr(e, "seconds") else e for e in unpack_trace(trial.trace).events]
-    return evolve(trial, trace=b"", seconds=0.0, started=0.0, usage={}), events
+    return evolve(trial, trace=b"", checksums=b"", seconds=0.0, started=0.0, usage={}), events
 
 
 def test_a_failure_of_infrastructure_is_a_failed_trial(play: Play, trouble: Path) -> None:
@@ -212,3 +213,87 @@ def test_the_component_is_made_with_its_options(on_stage: Callable[..., Any]) ->
 
     spec = ComponentSpec("fake-slow", {"task": "d1", "times": -1, "seconds": 0.0})
     assert on_stage(options, track="fake-dialogue", roles={"agent": ("fake-slow",)}) == ("d1", spec)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("hang at open", "did not open within 0.05 s"),
+        ("raise at open", "cannot be opened: ZeroDivisionError: open"),
+        ("exit at open", "cannot be opened: RuntimeError: SystemExit raised by outside code: 0"),
+    ],
+)
+def test_a_component_that_does_not_open_is_told(
+    play: Play, monkeypatch: pytest.MonkeyPatch, trouble: str, words: str
+) -> None:
+    """It is an error of its plugin, by name, and in time."""
+    monkeypatch.setattr(stage_module, "OPEN_SECONDS", 0.05)
+    with pytest.raises(PluginError) as caught:
+        play(
+            track="fake-dialogue", roles={"agent": ("fake-opened",)}, settings=(OptionValue("agent", "what", trouble),)
+        )
+    assert caught.value.message == f"agent 'fake-opened' (plugin fakes.trouble) {words}."
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("hang at close", "did not close within 0.05 s"),
+        ("raise at close", "fails to close: ZeroDivisionError: close"),
+        ("exit at close", "fails to close: RuntimeError: SystemExit raised by outside code: 0"),
+    ],
+)
+def test_a_component_that_does_not_close_loses_nothing(
+    play: Play, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, trouble: str, words: str
+) -> None:
+    """When all trials are played, a failure to close is a warning, in time."""
+    monkeypatch.setattr(stage_module, "CLOSE_SECONDS", 0.05)
+    roles, settings = {"agent": ("fake-opened",)}, (OptionValue("agent", "what", trouble),)
+    trial = play(track="fake-dialogue", roles=roles, settings=settings)
+    assert trial.status is Status.COMPLETED
+    assert caplog.messages == [f"Warning: agent 'fake-opened' (plugin fakes.trouble) {words}."]
+
+
+def test_a_world_that_never_comes_up_is_infrastructure(tmp_path: Path) -> None:
+    """An episode's world that hangs while it is made ends its trial, not the run."""
+
+    @asynccontextmanager
+    async def episode(self: Any, task: Any, context: Any) -> Any:
+        await asyncio.sleep(60)
+        yield Talk(task)
+
+    limits = evolve(DialogueTrack.limits, world_seconds=0.05)
+    trial = run_altered(tmp_path, staged(episode=episode, limits=limits)[0])
+    assert (trial.status, trial.stop) == (Status.FAILED, "infrastructure")
+    assert "more than 0.05 s" in trial.error
+
+
+def fail(self: Any) -> Any:
+    """Ask to exit, as no component may."""
+    raise SystemExit(0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"tasks": fail}, "fails in tasks: SystemExit: 0"),
+        ({"tasks": lambda self: None}, "fails in tasks: TypeError: 'NoneType' object is not iterable"),
+        ({"tasks": lambda self: ["d0"]}, "has str among its tasks, which is no Task"),
+        ({"content_digest": fail}, "fails in content_digest: SystemExit: 0"),
+        ({"content_digest": lambda self: None}, "gives NoneType as its content's digest"),
+        ({"default_cells": fail}, "fails in default_cells: SystemExit: 0"),
+        ({"default_cells": lambda self: [5]}, "has int among its default cells, no Cell"),
+    ],
+)
+def test_a_track_that_fails_is_told(changes: dict[str, Any], words: str) -> None:
+    """Whatever a track's code raises or gives is an error of its plugin, by name."""
+    registry, _ = staged(**changes)
+
+    def ask() -> None:
+        spec = build_spec(registry, RunRequest(track="altered"))
+        for setting in settings_of(registry, spec).values():
+            setting.content_digest()
+
+    with pytest.raises(PluginError) as caught:
+        ask()
+    assert caught.value.message == f"track 'altered' (plugin altered) {words}."

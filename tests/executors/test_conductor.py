@@ -47,8 +47,8 @@ def test_resuming_a_finished_run_changes_nothing(bench: Bench) -> None:
     """There is nothing pending, and no attempt is added."""
     bench.run(bench.spec("fake-dialogue"))
     before = Path(bench.place).read_bytes()
-    with Store.open(bench.place) as store:
-        assert resume(store, bench.registry, "r1", None).pending == ()
+    with Store.open(bench.place) as store, resume(store, bench.registry, "r1", None) as prepared:
+        assert prepared.pending == ()
     assert bench.resume().completed == 0
     assert len(Path(bench.place).read_bytes()) == len(before)
     assert all(len(attempts) == 1 for attempts in bench.attempts().values())
@@ -121,8 +121,7 @@ def test_a_resume_with_another_version_is_refused(bench: Bench, monkeypatch: pyt
 def test_a_whole_trial_left_in_the_journal_is_stored(bench: Bench) -> None:
     """A trial that had ended when its process was killed, but was not stored, is completed and scored by the resume."""
     spec = bench.spec("fake-dialogue")
-    with Store.open(bench.place) as store:
-        prepared = prepare(store, bench.registry, spec, "r1")
+    with Store.open(bench.place) as store, prepare(store, bench.registry, spec, "r1") as prepared:
 
         async def leave() -> None:
             async with Stage(bench.registry, spec, bench.folder) as stage:
@@ -147,11 +146,24 @@ def test_a_whole_trial_left_in_the_journal_is_stored(bench: Bench) -> None:
     assert bench.figures("r1") == bench.figures("r2")
 
 
+def test_a_run_killed_while_it_was_being_stored_gets_its_tasks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run whose tasks were not stored before its process ended has them after a resume."""
+    with monkeypatch.context() as patch, Store.open(bench.place) as store:
+        patch.setattr(Store, "add_tasks", lambda *_: None)
+        with prepare(store, bench.registry, bench.spec("fake-dialogue"), "r1"):
+            assert list(store.tasks("r1")) == []
+    bench.resume()
+    with Store.open(bench.place) as store:
+        assert list(store.tasks("r1")) == [f"d{n}" for n in range(8)]
+
+
 def test_a_run_that_is_being_carried_out_cannot_be_resumed(bench: Bench) -> None:
     """The lock of the journal keeps a second process out, and says who holds it."""
+    busy = pytest.raises(StoreError, match="carried out by another process")
     with Store.open(bench.place) as store:
-        prepared = prepare(store, bench.registry, bench.spec("fake-dialogue"), "r1")
-        with prepared.journal.lock(), pytest.raises(StoreError, match="carried out by another process"):
+        with prepare(store, bench.registry, bench.spec("fake-dialogue"), "r1"), busy:
+            bench.resume()
+        with resume(store, bench.registry, "r1", None), busy:
             bench.resume()
 
 
@@ -198,7 +210,7 @@ def test_a_failing_observer_breaks_no_run(bench: Bench) -> None:
     bench.registry = Observed(failing=True).registry
     tally = bench.run(bench.spec("fake-dialogue"))
     assert tally.completed == 8
-    assert tally.warnings == ["Plugin 'observer' fails in recfw_trial_finished: ZeroDivisionError: "] * 8
+    assert tally.warnings == ["Plugin 'observer' fails in recfw_trial_finished: ZeroDivisionError"] * 8
 
 
 def test_a_store_that_refuses_ends_the_run_and_keeps_the_journal(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,11 @@ Command = Callable[..., Popen[str]]
 AGENTS = {"fake-dialogue": "fake-model", "fake-pictures": "fake-guide-model", "fake-rounds": "fake-planner-model"}
 
 
-def stored(bench: Bench) -> int:
+def stored(bench: Bench, what: str = "trial WHERE status = 'completed'") -> int:
     """Return how many trials are completed so far, asking the database itself: it is asked a hundred times a second."""
     try:
         with closing(sqlite3.connect(f"file:{bench.place}?mode=ro", uri=True)) as connection:
-            return int(connection.execute("SELECT count(*) FROM trial WHERE status = 'completed'").fetchone()[0])
+            return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
     except sqlite3.OperationalError:  # no database yet, or no table in it
         return 0
 
@@ -68,7 +68,7 @@ def test_a_run_killed_before_its_first_trial_can_be_resumed(bench: Bench, comman
     """A run that was stored but had not begun goes on; one that was not stored is not there."""
     slow = ("--agent", "fake-slow", "--set", "agent.seconds=0.3", "--tasks", "d0")
     process = command("run", "--track", "fake-dialogue", *slow)
-    wait_until((bench.folder / "journal").exists, 30, "the run's journal")
+    wait_until(lambda: stored(bench, "run"), 30, "the run")
     time.sleep(moment)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -112,4 +112,4 @@ def test_ctrl_c_stops_within_two_seconds(bench: Bench, command: Command) -> None
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 130, out
     assert time.monotonic() - started < 2
-    assert f"recfw run --resume {run_id(bench)}" in out
+    assert f"run --resume {run_id(bench)}" in out

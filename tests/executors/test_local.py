@@ -15,6 +15,10 @@ from fakes.trouble import note
 from recfw.engine.request import OptionValue
 from recfw.errors import ExitCode, RecfwError
 from recfw.executors.local import LocalExecutor, LocalOptions
+from recfw.executors.parcels import Assignment, WorkOrder, unpack_trial
+from recfw.executors.pool import DEATHS, _Pool
+from recfw.model.run import TrialKey
+from recfw.serialize import dumps
 
 Command = Callable[..., Popen[str]]
 ONCE = (OptionValue("agent", "times", 1),)
@@ -50,6 +54,35 @@ def test_a_trial_that_kills_every_worker_is_given_up(bench: Bench, trouble: Path
     last = bench.attempts()["d1"][-1]
     assert last[1:] == ("failed", "worker_died")
     assert [row[1] for row in bench.figures() if "/d1/" not in row[0]] == ["completed"] * 7
+
+
+def test_a_worker_whose_code_blocks_ends_itself(bench: Bench, trouble: Path) -> None:
+    """Code that blocks a worker's loop past its deadline costs the worker; its trial is played again."""
+    limits = (OptionValue("limits", "seconds.agent", 0.2), OptionValue("limits", "world_seconds", 0.5))
+    bench.workers, bench.concurrency = 1, 1
+    tally = bench.run(bench.spec("fake-dialogue", "fake-blocker", tasks=("d1",), settings=(*ONCE, *limits)))
+    assert (tally.completed, tally.failed) == (1, 0)
+    assert bench.attempts()["d1"] == [(1, "interrupted", "interrupted"), (2, "completed", "chosen")]
+
+
+def test_a_trial_that_blocks_every_worker_is_given_up_in_words(bench: Bench) -> None:
+    """The failed trial says that its code blocked."""
+    spec = bench.spec("fake-dialogue")
+    key = TrialKey(spec.cells[0].name, "d1", 0)
+    delivered: list[bytes] = []
+    pool = _Pool(dumps(WorkOrder(spec, "", "")), iter(()), delivered.append, 1, deaths={str(key): DEATHS - 1})
+    pool.give_back(dumps(Assignment(key, 2)), blocked=True)
+    assert unpack_trial(delivered[0]).error == (
+        "2 worker processes died while they played this trial; "
+        "the last one ended itself because code in it blocked past its deadline"
+    )
+
+
+def test_components_that_cannot_open_are_told_from_a_worker(bench: Bench) -> None:
+    """What is wrong names the component and its plugin, whatever the process that found it."""
+    bench.workers = 1
+    with pytest.raises(RecfwError, match=r"agent 'fake-unmade' \(plugin fakes.trouble\) cannot be made: SystemExit: 0"):
+        bench.run(bench.spec("fake-dialogue", "fake-unmade"))
 
 
 def test_a_worker_that_cannot_be_set_up_is_told(bench: Bench) -> None:

@@ -12,6 +12,7 @@ TRIAL = Trial(
     TrialKey("a b", "t/1", 3), 2, 2**63 - 1, Status.COMPLETED, "done", "", 1.5, 2.5, 7,
     {"agent": {"replies": 1, "cost": 0.1}}, (Score("s", None, "m@1", {"error": "x"}), Score("n", 1.0, "m@1")),
     b"\x00trace\xff", (Attachment("a" * 64, "image/png", b"\x89\x00"), Attachment("b" * 64, "text/plain", b"")),
+    b"\x00\xff" * 28,
 )  # fmt: skip
 
 

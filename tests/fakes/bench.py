@@ -9,7 +9,7 @@ from typing import Any
 from attrs import define, evolve
 
 from recfw.engine.request import RunRequest, build_spec
-from recfw.executors.conductor import Conductor, Tally, prepare, resume
+from recfw.executors.conductor import Conductor, Prepared, Tally, prepare, resume
 from recfw.model.run import ComponentSpec, RunSpec, TrialKey
 from recfw.registry import Registry
 from recfw.serialize import unpack_trace
@@ -45,19 +45,18 @@ class Bench:
 
     def run(self, spec: RunSpec, run_id: str = "r1") -> Tally:
         """Conduct a new run."""
-        with Store.open(self.place) as store:
-            return self._conduct(store, prepare(store, self.registry, spec, run_id))
+        with Store.open(self.place) as store, prepare(store, self.registry, spec, run_id) as prepared:
+            return self._conduct(store, prepared)
 
     def resume(self, asked: RunSpec | None = None, run_id: str = "r1") -> Tally:
         """Resume a run."""
-        with Store.open(self.place) as store:
-            return self._conduct(store, resume(store, self.registry, run_id, asked))
+        with Store.open(self.place) as store, resume(store, self.registry, run_id, asked) as prepared:
+            return self._conduct(store, prepared)
 
-    def _conduct(self, store: Store, prepared: Any) -> Tally:
+    def _conduct(self, store: Store, prepared: Prepared) -> Tally:
         executor = ComponentSpec("local", {"concurrency": self.concurrency, "workers": self.workers})
         conductor = Conductor(store, self.registry, self.folder / "cache", executor)
-        with prepared.journal.lock():
-            return asyncio.run(conductor.conduct(prepared))
+        return asyncio.run(conductor.conduct(prepared))
 
     def figures(self, run_id: str = "r1") -> list[Any]:
         """Return what of a run's trials is not the clock's: the last word of each, its figures and its events."""

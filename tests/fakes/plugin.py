@@ -49,3 +49,27 @@ def recfw_register_metrics():
     from fakes.rounds import HitRatio
 
     return [Met, Arrived, HitRatio]
+
+
+@hookimpl
+def recfw_register_catalogs():
+    """Offer three colours."""
+    from fakes.sources import ColourCatalog
+
+    return [ColourCatalog]
+
+
+@hookimpl
+def recfw_register_retrievers():
+    """Offer a search by words."""
+    from fakes.sources import WordRetriever
+
+    return [WordRetriever]
+
+
+@hookimpl
+def recfw_register_judges():
+    """Offer a judge that asks nobody."""
+    from fakes.sources import BrevityJudge
+
+    return [BrevityJudge]

@@ -7,7 +7,9 @@ They play the fake dialogue; FAKES_NOTES names a folder in which they note what 
 import asyncio
 import os
 import signal
+import time
 import uuid
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from attrs import frozen
@@ -32,6 +34,13 @@ class TroubleOptions:
     task: str = "d1"
     times: int = -1
     seconds: float = 0.0
+
+
+@frozen
+class OpenedOptions:
+    """``what``: which trouble it makes; empty for none."""
+
+    what: str = ""
 
 
 @frozen
@@ -80,6 +89,44 @@ class Slow(Killer):
         """Nothing."""
 
 
+class Blocker(Killer):
+    """Blocks the event loop, and lets nobody stop it."""
+
+    name = "fake-blocker"
+
+    def strike(self):
+        time.sleep(60)
+
+
+class Unmade(Asker):
+    """Asks to exit when it is made."""
+
+    name = "fake-unmade"
+
+    def __init__(self, options):
+        raise SystemExit(0)
+
+
+class Opened(Asker):
+    """Makes trouble when it is opened or closed; ``what`` says which: hang or raise, at open or close."""
+
+    name, Options = "fake-opened", OpenedOptions
+
+    @asynccontextmanager
+    async def open(self):
+        await self.trouble("open")
+        yield
+        await self.trouble("close")
+
+    async def trouble(self, when):
+        if self.options.what == f"hang at {when}":
+            await asyncio.sleep(60)
+        if self.options.what == f"raise at {when}":
+            raise ZeroDivisionError(when)
+        if self.options.what == f"exit at {when}":
+            raise SystemExit(0)
+
+
 class Unready(Asker):
     """Cannot be set up."""
 
@@ -101,7 +148,7 @@ class Lost(Speaker):
 @hookimpl
 def recfw_register_agents():
     """Offer the troublesome agents."""
-    return [Killer, Flaky, Slow, Unready]
+    return [Killer, Flaky, Slow, Blocker, Unmade, Opened, Unready]
 
 
 @hookimpl

@@ -1,5 +1,6 @@
 """The store's promises, kept on SQLite and on PostgreSQL."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ from recfw.store.tables import METADATA, TRACE, TRIAL
 
 MakeTrial = Callable[..., Trial]
 KEY = TrialKey("a", "t1", 0)
-PICTURE = Attachment("ab" * 32, "image/png", b"\x00\xffpicture")
+PICTURE = Attachment(hashlib.sha256(b"\x00\xffpicture").hexdigest(), "image/png", b"\x00\xffpicture")
 
 
 def sizes(store: Store) -> dict[str, int]:
@@ -389,7 +390,7 @@ class TestDeleting:
 
     def test_deletes_what_no_other_run_needs(self, store: Store, spec: RunSpec, make_trial: MakeTrial) -> None:
         """Tasks and attachments that another run refers to stay."""
-        own = Attachment("cd" * 32, "image/png", b"own")
+        own = Attachment(hashlib.sha256(b"own").hexdigest(), "image/png", b"own")
         store.create_run("r2", spec, "content", {}, 1)
         store.add_trial("r2", make_trial(attachments=(PICTURE,)))
         store.add_tasks("r2", [Task("t1", "c")])

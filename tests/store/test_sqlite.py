@@ -1,11 +1,13 @@
 """SQLite files: created, shared between processes, and refused in one clear line."""
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from recfw.store.repository import Store
 from recfw.store.tables import RUN
 
 MakeTrial = Callable[..., Trial]
+LargestFile = Callable[[int], AbstractContextManager[None]]
 
 WRITER = """
 import sys
@@ -191,8 +194,34 @@ class TestRefusals:
             store.add_trial("r1", make_trial())
             with pytest.raises(StoreError, match="the disk is full") as caught:
                 store.add_trial("r1", make_trial(trial=1, trace=os.urandom(1 << 20)))
-            assert "recfw run --resume" in caught.value.hint
+            assert caught.value.hint == "Free some space."
             assert [info.key.trial for info in store.trials("r1")] == [0]
+
+    def test_full_disk_before_the_first_write(self, made: Path, largest_file: LargestFile) -> None:
+        """A store that the disk has no room to open says so, and does not speak of a run to resume."""
+        with largest_file(3):
+            assert refused(made) == "the disk is full. Free some space."
+
+    def test_full_disk_can_be_read(self, made: Path, make_trial: MakeTrial, largest_file: LargestFile) -> None:
+        """A store that was closed is read where the disk has no room for the log's index, more than once."""
+        with Store.open(made) as store:
+            store.add_trial("r1", make_trial())
+        with largest_file(3):
+            for _ in range(2):
+                with Store.open(made, read_only=True) as store:
+                    assert [row.task for row in store.rows("r1")] == ["t1"]
+
+    def test_full_disk_with_a_log(self, made: Path, make_trial: MakeTrial, largest_file: LargestFile) -> None:
+        """A store with a log that was not moved into it cannot be read without that room, and says so."""
+        with Store.open(made) as store:
+            store.add_trial("r1", make_trial())
+            left = made.with_name("left.db")
+            for suffix in ("", "-wal"):
+                shutil.copy(f"{made}{suffix}", f"{left}{suffix}")
+        with largest_file(3):
+            assert refused(left, read_only=True) == "the disk is full. Free some space."
+        with Store.open(left, read_only=True) as store:
+            assert [row.task for row in store.rows("r1")] == ["t1"]
 
     def test_locked(self, made: Path, spec: RunSpec, monkeypatch: pytest.MonkeyPatch) -> None:
         """A process that keeps the store to itself is waited for, then named as the cause."""

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 from fakes.dialogue import Asker, DialogueTrack, Met, Speaker
-from fakes.pictures import PicturesTrack
-from fakes.rounds import RoundsTrack
+from fakes.pictures import Arrived, Moderator, PicturesTrack, Walker
+from fakes.rounds import HitRatio, Opener, Planner, RoundsTrack
+from fakes.sources import BrevityJudge, ColourCatalog, WordRetriever
 
 from recfw.builtin.metrics import Effort
-from recfw.builtin.scripted import ScriptedAgent
+from recfw.builtin.scripted import ScriptedAgent, ScriptedUser
 from recfw.builtin.summary import Summary
 from recfw.executors.local import LocalExecutor
 from recfw.model.reply import Reply, ToolCall
@@ -24,11 +25,14 @@ from recfw.report.render_terminal import TerminalRenderer
 from recfw.store.journal import Journal
 from recfw.testing.contracts import (
     AnalysisContract,
+    CatalogContract,
     ExecutorContract,
+    JudgeContract,
     MetricContract,
     ParticipantContract,
     RecorderContract,
     RendererContract,
+    RetrieverContract,
     TrackContract,
 )
 from recfw.testing.fakes import MemoryRecorder
@@ -101,6 +105,94 @@ class TestScriptedAgent(ParticipantContract):
 
     def views(self):
         return [View("agent")] * 4
+
+
+class TestScriptedUser(TestScriptedAgent):
+    """The scripted user."""
+
+    component = ScriptedUser
+    role = "user"
+
+
+class TestPlanner(ParticipantContract):
+    """The rounds track's agent."""
+
+    component = Planner
+
+    def views(self):
+        asked = Message.say("user", "a multiple of 7 greater than 50")
+        found = [Message.say("tool", f"{name}: 3 found") for name in ("multiples", "above") * 3]
+        return [View("agent", (asked,)), View("agent", (asked, *found), facts={"candidates": [56, 63]})]
+
+
+class TestOpener(ParticipantContract):
+    """The rounds track's user."""
+
+    component = Opener
+    role = "user"
+
+    def views(self):
+        return [View("user", facts={"request": "a multiple of 7 greater than 50"})]
+
+
+class TestWalker(ParticipantContract):
+    """The pictures track's user."""
+
+    component = Walker
+    role = "user"
+
+    def views(self):
+        return [View("user", facts={"said": said}) for said in ("right", "left")]
+
+
+class TestModerator(ParticipantContract):
+    """The pictures track's moderator."""
+
+    component = Moderator
+    role = "moderator"
+
+    def views(self):
+        return [View("moderator", facts={"there": there}) for there in (False, True)]
+
+
+class TestColours(CatalogContract):
+    """The fake catalog."""
+
+    component = ColourCatalog
+
+
+class TestWords(RetrieverContract):
+    """The fake retriever."""
+
+    component = WordRetriever
+
+
+class TestBrevity(JudgeContract):
+    """The fake judge."""
+
+    component = BrevityJudge
+
+    def cases(self):
+        return [(TASK, TRACE)]
+
+
+class TestHitRatio(MetricContract):
+    """The rounds track's metric."""
+
+    component = HitRatio
+
+    def cases(self):
+        ranked = WorldEvent("ranking", {"ids": [56, 63]})
+        return [(Task("r7", "r7", private={"target": 56}), Trace((ranked, EndEvent("ranked"))))]
+
+
+class TestArrived(MetricContract):
+    """The pictures track's metric."""
+
+    component = Arrived
+
+    def cases(self):
+        return [(TASK, Trace((EndEvent("arrived"),)))]
 
 
 class TestEffort(MetricContract):

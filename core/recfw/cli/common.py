@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from recfw.cli.main import manager_of
+from recfw.cli.root import manager_of
 from recfw.errors import UsageError
 from recfw.model.run import TrialKey
 from recfw.registry import Registry
@@ -26,7 +26,14 @@ def store_option(command: F) -> F:
 
 
 def open_store(place: str | None, *, create: bool = False, read_only: bool = True) -> Store:
-    """Open the store that was named, or the default one."""
+    """
+    Open the store that was named, or the default one.
+
+    Raises:
+        UsageError: The name is empty, as that of a shell's variable that was not set.
+    """
+    if place == "":
+        raise UsageError("--store is empty.", "Give it a value, or leave it out.")
     return Store.open(place or default_store(os.environ), create=create, read_only=read_only)
 
 

@@ -1,141 +1,59 @@
-"""The ``recfw`` command: finds commands by hook, imports one only when it is invoked, and tells errors in one line."""
+"""
+The ``recfw`` command: invokes the root command, and tells errors in one line.
+
+Only the standard library is imported above, so that Ctrl-C is answered in words while everything else is still loading.
+"""
 
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.metadata import version
-from typing import Any
-
-import click
-
-from recfw.errors import ExitCode, PluginError, RecfwError
-from recfw.known import suggestion
-from recfw.plugins import DISABLE_VARIABLE, Manager, build_manager, describe, switch
-from recfw.protocols import CommandRef
-
-BUILTIN = (
-    CommandRef("run", "Play a track's tasks with agents and users, and report.", "recfw.cli.run:run"),
-    CommandRef("report", "Show the figures of stored runs.", "recfw.cli.report:report"),
-    CommandRef("runs", "List, show and delete stored runs.", "recfw.cli.runs:runs"),
-    CommandRef("trace", "Read one trial as a dialogue.", "recfw.cli.trace:trace"),
-    CommandRef("replay", "Play stored trials again and say where anything differs.", "recfw.cli.replay:replay"),
-    CommandRef("plugins", "List plugins and what they offer.", "recfw.cli.plugins:plugins"),
-)
-
-
-class Commands(click.Group):
-    """The root group: core's commands and those that plugins offer."""
-
-    def _refs(self, ctx: click.Context) -> dict[str, CommandRef]:
-        manager = manager_of(ctx)
-        found = {ref.name: ref for ref in BUILTIN}
-        for plugin, ref in manager.collect("recfw_register_commands"):
-            if ref.name in found:
-                message = f"{describe(plugin)} offers the command '{ref.name}', which exists already."
-                raise PluginError(message, switch(plugin.name))
-            found[ref.name] = ref
-        return found
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names, core's first."""
-        return list(self._refs(ctx))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command."""
-        ref = self._refs(ctx).get(cmd_name)
-        return None if ref is None else load(ref)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command; an unknown one gets the closest known name."""
-        refs = self._refs(ctx)
-        if args and not args[0].startswith("-") and args[0] not in refs:
-            message = f"no command '{args[0]}' (known: {', '.join(refs)})."
-            raise click.UsageError(f"{message} {suggestion(args[0], refs)}".rstrip(), ctx)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(ref.name, ref.summary) for ref in self._refs(ctx).values()])
-
-
-def load(ref: CommandRef) -> click.Command:
-    """Return the command that a reference points to; PluginError where there is none."""
-    module, _, attribute = ref.target.partition(":")
-    try:
-        command: Any = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise PluginError(f"the command '{ref.name}' cannot be loaded from {ref.target}: {error}.") from error
-    if not isinstance(command, click.Command):
-        raise PluginError(f"the command '{ref.name}': {ref.target} is no click command.")
-    return command
-
-
-def manager_of(ctx: click.Context) -> Manager:
-    """Return the plugins, loaded once per invocation."""
-    root = ctx.find_root()
-    if not isinstance(root.obj, Manager):
-        root.obj = build_manager()
-    return root.obj
-
-
-def _disable(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001 - click's signature
-    """Disable plugins before any is loaded; worker processes inherit it."""
-    names = [*filter(None, os.environ.get(DISABLE_VARIABLE, "").split(",")), *value]
-    if value:
-        os.environ[DISABLE_VARIABLE] = ",".join(dict.fromkeys(names))
-    return value
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option(
-    "--disable-plugin",
-    metavar="NAME",
-    multiple=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_disable,
-    help="Go on without this plugin (may be repeated).",
-)
-@click.version_option(version("recfw"), "--version", "-V", prog_name="recfw", message="%(prog)s %(version)s")
-def cli() -> None:
-    """
-    Evaluate conversational and agentic recommenders.
-
-    Start with `recfw run --plugin NAME`, which plays a track's tasks with its reference agents and prints a table;
-    `recfw plugins list` names what is installed.
-    """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
-    sys.exit(invoke(arguments))
+    try:
+        status = invoke(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        status = 130
+    sys.exit(status)
 
 
 def invoke(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
+    import click  # noqa: PLC0415 - see the module's docstring
+
+    from recfw.cli.root import cli  # noqa: PLC0415
+    from recfw.errors import ExitCode, RecfwError  # noqa: PLC0415
+    from recfw.report.words import one_line, printable  # noqa: PLC0415
+
+    words, status = None if arguments is None else list(arguments), ExitCode.DONE
     try:
-        status = cli.main(args=None if arguments is None else list(arguments), prog_name="recfw", standalone_mode=False)
+        given = cli.main(args=words, prog_name="recfw", standalone_mode=False)
+        return given if isinstance(given, int) else int(status)
     except RecfwError as error:
-        click.echo(f"Error: {error}", err=True)
-        return int(error.code)
+        lines = printable if error.message.endswith("\n") else one_line  # only what was written as several lines is
+        click.echo(f"Error: {lines(str(error))}", err=True)
+        status = error.code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        return int(ExitCode.USAGE)
+        status = ExitCode.USAGE
     except click.ClickException as error:
+        vars(error)["message"] = one_line(error.message)  # it may quote words that steer a terminal
         error.show()
-        return int(ExitCode.USAGE)
+        status = ExitCode.USAGE
     except (KeyboardInterrupt, click.Abort):
         click.echo("Interrupted.", err=True)
-        return int(ExitCode.INTERRUPTED)
+        status = ExitCode.INTERRUPTED
     except BrokenPipeError:
         # whoever read our output has left; nothing can be told, and flushing again at exit must not complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return int(ExitCode.DONE)
-    return status if isinstance(status, int) else int(ExitCode.DONE)
+    except SystemExit as error:
+        if "_RECFW_COMPLETE" in os.environ:
+            raise  # click answers a shell's completion so
+        click.echo(f"Error: code of a plugin asked to exit (SystemExit: {one_line(str(error))}).", err=True)
+        status = ExitCode.PLUGIN
+    return int(status)
 
 
 if __name__ == "__main__":

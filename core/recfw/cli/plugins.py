@@ -6,10 +6,11 @@ import attrs
 import click
 
 from recfw.cli.common import registry_of
-from recfw.cli.main import manager_of
+from recfw.cli.root import manager_of
 from recfw.errors import PluginError
 from recfw.hookspecs import HOOK_API
 from recfw.known import known_plugins, suggestion
+from recfw.plugins import disabled_by
 from recfw.registry import KINDS, Registry, option_fields
 
 
@@ -29,9 +30,11 @@ def list_plugins(ctx: click.Context, *, hooks: bool) -> None:
         where = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "a module, no distribution"
         offers = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in _offers(registry, plugin.name).items())
         click.echo(f"  {plugin.name:14} {where:24} {offers}")
-    for name, known in known_plugins().items():
+    known = known_plugins()
+    for name in dict.fromkeys((*manager.disabled, *known)):
         if name not in manager.plugins:
-            click.echo(f"  {name:14} not installed            {known.summary}")
+            state = "disabled" if name in manager.disabled else "not installed"
+            click.echo(f"  {name:14} {state:24} {known[name].summary if name in known else ''}".rstrip())
     if hooks:
         for hook in manager.hooks():
             names = ", ".join(plugin.name for plugin, _, _ in manager.implementations(hook)) or "-"
@@ -60,6 +63,8 @@ def info(ctx: click.Context, name: str) -> None:
             found += [(kind, registry.find(kind, n)) for n in names if (kind, registry.find(kind, n)) not in found]
     elif not found:
         registered = known_plugins()
+        if name in manager.disabled:
+            raise PluginError(f"the plugin '{name}' is disabled.", disabled_by([name]))
         if name in registered:
             raise PluginError(f"the plugin '{name}' is not installed.", registered[name].how_to_install("It"))
         names_ = {*manager.plugins, *registered, *(n for kind in KINDS for n in registry.names(kind))}

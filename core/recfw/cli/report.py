@@ -9,6 +9,7 @@ import click
 from recfw.cli.common import open_store, registry_of, store_option
 from recfw.engine.request import parse_setting
 from recfw.errors import DataError, UsageError
+from recfw.model.document import Report
 from recfw.model.run import ComponentSpec
 from recfw.registry import Registry, option_fields, option_value
 from recfw.store.repository import Store
@@ -82,12 +83,18 @@ def show(
         raise UsageError(
             f"the analysis '{name}' does not understand the track '{track}' (it knows: {', '.join(made.tracks)})."
         )
-    found = made.report(StoredResults(store, ids, {**defaults, **settings}))
+    results = StoredResults(store, ids, {**defaults, **settings})
+    found: Any = registry.call("analyses", name, "fails", made.report, results)
+    if not isinstance(found, Report):
+        raise registry.fault("analyses", name, f"gives {type(found).__name__}, not a Report")
     plain = {"color": "never"} if not echo and "color" in option_fields(registry.find("renderers", renderer)) else {}
-    text: str = registry.create("renderers", ComponentSpec(renderer, plain)).render(found)
+    shows = registry.create("renderers", ComponentSpec(renderer, plain))
+    text: Any = registry.call("renderers", renderer, "fails", shows.render, found)
+    if not isinstance(text, str):
+        raise registry.fault("renderers", renderer, f"gives {type(text).__name__}, not text")
     if echo:
         click.echo(text)
-    return text
+    return str(text)
 
 
 def _options(registry: Registry, name: str, texts: Sequence[str]) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 import asyncio
 import os
+import shlex
 import signal
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +17,21 @@ from attrs import evolve
 from recfw.cli.common import open_store, registry_of, store_option
 from recfw.cli.progress import failed, progress
 from recfw.cli.report import show
-from recfw.cli.request import read_config, request_from
-from recfw.engine.plan import trials as plan_trials
+from recfw.cli.request import request_from
+from recfw.cli.runfile import read_config
+from recfw.engine.plan import count
 from recfw.engine.request import RunRequest, build_spec
 from recfw.engine.stage import settings_of
-from recfw.errors import ExitCode, RecfwError
+from recfw.errors import ExitCode, RecfwError, UsageError
 from recfw.executors.conductor import Conductor, Prepared, Tally, new_run_id, prepare, resume
+from recfw.executors.interrupt import run_interruptible
 from recfw.model.run import ComponentSpec, RunSpec, Trial
 from recfw.registry import Registry
 from recfw.store.repository import Store, default_store
+
+CONCURRENCY = 8
+"""Episodes at a time, where nothing is said."""
+EXECUTOR, RENDERER = "local", "terminal"
 
 
 @click.command()
@@ -42,7 +51,7 @@ from recfw.store.repository import Store, default_store
 )
 @click.option("--trials", metavar="N", type=int, help="Trials of each task in each cell. [default: 1]")
 @click.option(
-    "--concurrency", metavar="N", type=click.IntRange(1), default=8, show_default=True, help="Episodes at a time."
+    "--concurrency", metavar="N", type=click.IntRange(1), help=f"Episodes at a time. [default: {CONCURRENCY}]"
 )
 @click.option("--workers", metavar="N", type=click.IntRange(0), help="Worker processes; 0 plays in this process.")
 @click.option("--seed", metavar="N", type=int, help="Seed of all draws. [default: 0]")
@@ -53,8 +62,8 @@ from recfw.store.repository import Store, default_store
     multiple=True,
     help="Option of a component (role, component name, track or limits); repeat for a matrix.",
 )
-@click.option("--config", metavar="FILE", help="Run file (YAML) with any of the above; words win over it.")
 @store_option
+@click.option("--config", metavar="FILE", help="Run file (YAML) with any of the above; words win over it.")
 @click.option("--resume", "resumed", metavar="RUN", help="Go on with a stored run, by id or its beginning.")
 @click.option("--dry-run", is_flag=True, help="Show what would be run, and stop.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when an observing plugin, a metric or a judge fails.")
@@ -73,34 +82,42 @@ def run(ctx: click.Context, /, **words: Any) -> int:
       recfw run --resume 20260101
     """  # noqa: D301 - click reads \b as the character that it stands for
     registry = registry_of(ctx)
-    config = read_config(words["config"]) if words["config"] else {}
     words["set"] = words.pop("set_")
+    config = _config(words)
     request = request_from(config, words)
-    if words["resumed"]:
-        store = open_store(words["place"], read_only=False)
-        asked = _asked(registry, store, words["resumed"], request, {*config, *_given(words)})
-        prepared = resume(store, registry, words["resumed"], asked)
-        if not prepared.pending:
-            click.echo(
-                f"Run {prepared.run.id} is finished: all {prepared.run.planned} trials are stored. Nothing to do."
-            )
+    registry.find("executors", EXECUTOR)
+    registry.find("renderers", RENDERER)
+    with ExitStack() as held:
+        if words["resumed"]:
+            store = open_store(words["place"], read_only=False)
+            asked = _asked(registry, store, words["resumed"], request, {*config, *_given(words)})
+            prepared = held.enter_context(resume(store, registry, words["resumed"], asked))
+        else:
+            spec = build_spec(registry, request)
+            if words["dry_run"]:
+                _describe(registry, spec)
+                return ExitCode.DONE
+            store = open_store(words["place"], create=True, read_only=False)
+            prepared = held.enter_context(prepare(store, registry, spec, new_run_id(time.time(), os.urandom(8))))
+        pending, planned = len(prepared.pending), prepared.run.planned
+        if not pending:
+            click.echo(f"Run {prepared.run.id} is finished: all {planned} trials are stored. Nothing to do.")
             return ExitCode.DONE
-        spec = prepared.run.spec
-    else:
-        spec = build_spec(registry, request)
         if words["dry_run"]:
-            _describe(registry, spec)
+            click.echo(f"Run {prepared.run.id}: {pending} of {planned} trials are still to be run.")
             return ExitCode.DONE
-        store = open_store(words["place"], create=True, read_only=False)
-        prepared = prepare(store, registry, spec, new_run_id(time.time(), os.urandom(8)))
-    if words["dry_run"]:
-        click.echo(
-            f"Run {prepared.run.id}: {len(prepared.pending)} of {prepared.run.planned} trials are still to be run."
-        )
-        return ExitCode.DONE
-    workers = _workers(registry, spec, words["workers"])
-    executor = ComponentSpec("local", {"concurrency": words["concurrency"], "workers": workers})
-    return _play(registry, store, prepared, executor, words)
+        return _play(registry, store, prepared, words)
+
+
+def _config(words: dict[str, Any]) -> dict[str, Any]:
+    """Return the run file's content, and let words say what they leave open of how a run is carried out."""
+    for name, option in (("plugin", ""), ("track", ""), ("config", ""), ("place", "store"), ("resumed", "resume")):
+        if words[name] == "":
+            raise UsageError(f"--{option or name} is empty.", "Give it a value, or leave it out.")
+    config = read_config(words["config"]) if words["config"] else {}
+    for name, key in (("place", "store"), ("concurrency", "concurrency"), ("workers", "workers")):
+        words[name] = config.get(key) if words[name] is None else words[name]
+    return config
 
 
 def _given(words: dict[str, Any]) -> set[str]:
@@ -139,54 +156,56 @@ def _workers(registry: Registry, spec: RunSpec, asked: int | None) -> int:
 
 def _describe(registry: Registry, spec: RunSpec) -> None:
     settings = settings_of(registry, spec)
-    planned = list(plan_trials(spec, {cell: list(s.tasks.values()) for cell, s in settings.items()}))
-    tasks = list(dict.fromkeys(key.task for key in planned))
-    click.echo(
-        f"{spec.plugin}, track {spec.track}: {len(planned)} trials = cells x tasks x {spec.trials}, seed {spec.seed}"
-    )
+    planned = count(spec, {cell: list(s.tasks.values()) for cell, s in settings.items()})
+    tasks = list(dict.fromkeys(task for setting in settings.values() for task in setting.tasks))
+    click.echo(f"{spec.plugin}, track {spec.track}: {planned} trials = cells x tasks x {spec.trials}, seed {spec.seed}")
     for cell in spec.cells:
         roles = ", ".join(f"{role} {component.name}" for role, component in cell.roles.items())
-        options = ", ".join(f"{name}={value}" for name, value in cell.options.items() if value not in {"", None})
+        options = ", ".join(f"{name}={value}" for name, value in cell.options.items() if value not in ("", None))
         click.echo(f"  {cell.name}: {roles}{f' ({options})' if options else ''}")
     click.echo(f"{len(tasks)} tasks: {', '.join(tasks[:8])}{' …' if len(tasks) > 8 else ''}")
 
 
-def _play(registry: Registry, store: Store, prepared: Prepared, executor: ComponentSpec, words: dict[str, Any]) -> int:
+def _play(registry: Registry, store: Store, prepared: Prepared, words: dict[str, Any]) -> int:
     run_id, total = prepared.run.id, len(prepared.pending)
+    lanes = min(words["concurrency"] or CONCURRENCY, total)
+    workers = min(_workers(registry, prepared.run.spec, words["workers"]), total)
+    executor = ComponentSpec(EXECUTOR, {"concurrency": lanes, "workers": workers})
     click.echo(f"Run {run_id}: {total} trials", err=True)
-    again = f"recfw run --resume {run_id}" + (f" --store {words['place']}" if words["place"] else "")
+    again = _again(run_id, words["place"], registry.manager.disabled)
     signals: list[int] = []
     try:
-        with progress("trials", total) as shown, prepared.journal.lock():
+        with progress("trials", total) as shown:
 
             def stored(_: Tally, trial: Trial) -> None:
                 shown.step(failed=failed(trial))
 
             conductor = Conductor(store, registry, _cache(words["place"]), executor, stored)
-            tally = _conduct(conductor, prepared, signals)
+            tally = _conduct(conductor, prepared, signals, again)
     except (KeyboardInterrupt, asyncio.CancelledError):
         _say_partial(registry, store, prepared, again)
         return ExitCode.TERMINATED if signal.SIGTERM in signals else ExitCode.INTERRUPTED
     except RecfwError as error:
-        error.hint = f"{error.hint} What was finished is stored; go on with: {again}".strip()
+        if not isinstance(error, UsageError):  # the same words would be refused again
+            error.hint = f"{error.hint} What was finished is stored; go on with: {again}".strip()
         raise
-    _show(registry, store, run_id)
+    try:
+        _show(registry, store, run_id)
+    except RecfwError as error:
+        error.hint = f"{error.hint} The run is stored as {run_id}; `recfw report` has other analyses.".strip()
+        raise
     return _verdict(tally, again, strict=words["strict"])
 
 
-def _conduct(conductor: Conductor, prepared: Prepared, signals: list[int]) -> Tally:
-    async def main() -> Tally:
-        task = asyncio.current_task()
-        assert task is not None
+def _again(run_id: str, place: str | None, disabled: Sequence[str]) -> str:
+    """Return the command that resumes a run, as it can be typed into a shell."""
+    without = [word for name in disabled for word in ("--disable-plugin", name)]
+    return shlex.join(["recfw", *without, "run", "--resume", run_id, *(("--store", place) if place else ())])
 
-        def terminate() -> None:
-            signals.append(signal.SIGTERM)
-            task.cancel()
 
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
-        return await conductor.conduct(prepared)
-
-    return asyncio.run(main())
+def _conduct(conductor: Conductor, prepared: Prepared, signals: list[int], again: str) -> Tally:
+    farewell = f"Stopped at once. What was finished is stored; go on with:\n  {again}"
+    return run_interruptible(lambda: conductor.conduct(prepared), signals, farewell)
 
 
 def _cache(place: str | None) -> Path:
@@ -202,7 +221,7 @@ def _say_partial(registry: Registry, store: Store, prepared: Prepared, again: st
 
 
 def _show(registry: Registry, store: Store, run_id: str, *, intervals: bool = True) -> None:
-    show(registry, store, [run_id], analysis="", renderer="terminal", settings={"intervals": intervals})
+    show(registry, store, [run_id], analysis="", renderer=RENDERER, settings={"intervals": intervals})
     sys.stdout.flush()
 
 

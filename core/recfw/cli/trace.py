@@ -6,9 +6,12 @@ import click
 import orjson
 
 from recfw.cli.common import find_trial, open_store, store_option
+from recfw.errors import UsageError
+from recfw.model.run import TrialKey
 from recfw.model.trace import EndEvent, Event, PictureEvent, RefusalEvent, ReplyEvent, ToolEvent, WorldEvent
 from recfw.report.words import one_line, printable
 from recfw.serialize import read_event, trace_lines
+from recfw.store.repository import Store
 
 COLOURS = {"agent": "cyan", "user": "green"}
 MOST = 600
@@ -31,6 +34,8 @@ def trace(name: str, words: str, attempt: int | None, *, full: bool, as_json: bo
     with open_store(place) as store:
         run = store.run(name)
         key = find_trial(store, run.id, words)
+        if attempt is not None:
+            _check_attempt(store, run.id, key, attempt)
         info = store.trial(run.id, key, attempt)
         packed = store.packed_trace(run.id, key, attempt)
         scores = store.scores(run.id, key, attempt)
@@ -47,6 +52,14 @@ def trace(name: str, words: str, attempt: int | None, *, full: bool, as_json: bo
     for score in scores:
         value = "-" if score.value is None else f"{score.value:g}"
         click.echo(f"  {score.metric:28} {value:>8}  {score.scorer}")
+
+
+def _check_attempt(store: Store, run: str, key: TrialKey, attempt: int) -> None:
+    known = [info.attempt for info in store.trials(run, cell=key.cell, task=key.task) if info.key == key]
+    if attempt not in known:
+        raise UsageError(
+            f"trial {key} of run {run} has no attempt {attempt}.", f"It has: {', '.join(map(str, known))}."
+        )
 
 
 def _show(event: Event, *, full: bool) -> None:

@@ -6,10 +6,10 @@ from typing import Any, NoReturn, TypeVar
 
 from attrs import define, evolve, field
 
-from recfw.engine.deadline import DeadlineError, in_thread, within
+from recfw.engine.deadline import DeadlineError, Passing, allowing, in_thread, within
 from recfw.engine.limits import ENDLESS, Meter
 from recfw.engine.toolbox import Toolbox
-from recfw.errors import InfrastructureError
+from recfw.errors import InfrastructureError, words_of
 from recfw.model.reply import Reply, ToolCall, ToolResult, Usage
 from recfw.model.run import Limits
 from recfw.model.trace import EndEvent, Event, PictureEvent, RefusalEvent, ReplyEvent, ToolEvent, Trace
@@ -18,6 +18,10 @@ from recfw.protocols import Accepted, ContextOverflow, Ended, Environment, Playe
 from recfw.serialize import clean, plain
 
 T = TypeVar("T")
+
+TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+MOST = 2**53
+"""Most tokens, and most USD, of one reply that are believed: every reader of JSON holds it exactly."""
 
 
 class _Stop(Exception):  # noqa: N818 - control flow, never seen outside
@@ -124,11 +128,11 @@ class Episode:
         except DeadlineError as error:
             self._fault(role, f"{role}_time_limit", f"no reply within {left:.0f} s", error)
         except ContextOverflow as error:
-            self._fault(role, "context_overflow", str(error), error)
+            self._fault(role, "context_overflow", words_of(error, bare=True), error)
         except InfrastructureError:
             raise
         except Exception as error:  # noqa: BLE001 - nothing that a component does can crash a run
-            self._fault(role, f"{role}_error", f"{type(error).__name__}: {error}", error)
+            self._fault(role, f"{role}_error", words_of(error), error)
         taken = self.clock() - started
         self.meter.seconds[role] += taken
         self.record(ReplyEvent(role, turn, reply, round(taken, 6)))
@@ -170,16 +174,17 @@ class Episode:
                 raise
             raise InfrastructureError(f"the environment's {what} raised KeyError: {error}") from error
         except Exception as error:
-            raise InfrastructureError(f"the environment's {what} raised {type(error).__name__}: {error}") from error
+            raise InfrastructureError(f"the environment's {what} raised {words_of(error)}") from error
 
     def _guarded(self, function: Callable[[], T]) -> T:
         try:
-            return function()
-        except InfrastructureError:
+            with allowing(self.limits.world_seconds):
+                return function()
+        except (InfrastructureError, Passing):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             name = getattr(function, "__name__", "call")
-            raise InfrastructureError(f"the environment's {name} raised {type(error).__name__}: {error}") from error
+            raise InfrastructureError(f"the environment's {name} raised {words_of(error)}") from error
 
 
 def usage_of(events: Iterable[Event]) -> dict[str, dict[str, float]]:
@@ -197,7 +202,7 @@ def usage_of(events: Iterable[Event]) -> dict[str, dict[str, float]]:
 def _meter(total: dict[str, float], usage: Usage | None) -> None:
     if usage is None:
         return
-    for name in ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens"):
+    for name in TOKENS:
         total[name] = total.get(name, 0) + getattr(usage, name)
     if usage.cost is not None:
         total["cost"] = total.get("cost", 0.0) + usage.cost
@@ -206,11 +211,27 @@ def _meter(total: dict[str, float], usage: Usage | None) -> None:
 def _checked(reply: Any) -> Reply:
     if not isinstance(reply, Reply):
         raise TypeError(f"the component replied {type(reply).__name__}, not a Reply")
-    if not isinstance(reply.text, str) or not isinstance(reply.reasoning, str):
+    if not all(isinstance(text, str) for text in (reply.text, reply.reasoning, reply.finish)):
         raise TypeError("the component's reply holds text that is no string")
     calls = tuple(reply.calls)
     for call in calls:
-        if not (isinstance(call, ToolCall) and isinstance(call.name, str) and isinstance(call.arguments, str)):
+        if not (isinstance(call, ToolCall) and all(isinstance(x, str) for x in (call.name, call.arguments, call.id))):
             raise TypeError(f"the component's reply holds {call!r}, which is no ToolCall")
+    usage = None if reply.usage is None else _checked_usage(reply.usage)
     data = None if reply.data is None else plain(reply.data)  # the environment sees what the trace will hold
-    return evolve(reply, text=clean(reply.text), reasoning=clean(reply.reasoning), calls=calls, data=data)
+    return evolve(reply, text=clean(reply.text), reasoning=clean(reply.reasoning), calls=calls, data=data, usage=usage)
+
+
+def _checked_usage(usage: Any) -> Usage:
+    if not isinstance(usage, Usage):
+        raise TypeError(f"the reply's usage is {type(usage).__name__}, not a Usage")
+    for name in TOKENS:
+        count = getattr(usage, name)
+        if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST:
+            raise TypeError(f"the reply's usage has {name} = {count!r}, which is no count")
+    cost = usage.cost
+    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost <= MOST):
+        raise TypeError(f"the reply's usage has cost = {cost!r}, which is no amount")
+    if not isinstance(usage.raw, dict):
+        raise TypeError(f"the reply's usage has raw = {usage.raw!r}, which is no dict")
+    return evolve(usage, raw=plain(usage.raw)) if usage.raw else usage

@@ -11,12 +11,20 @@ from typing import Any
 
 from attrs import Factory, evolve, frozen
 
-from recfw.errors import DataError, PluginError, UsageError
+from recfw.engine.plain import LARGEST, check_plain
+from recfw.engine.plan import MOST_TRIALS
+from recfw.errors import PluginError, UsageError
 from recfw.known import known_plugins, suggestion
 from recfw.model.run import Cell, ComponentSpec, Limits, RunSpec
+from recfw.plugins import Manager, disabled_by
 from recfw.protocols import Track
 from recfw.registry import Registry, option_fields, option_value, options_from
 from recfw.serialize import from_data, to_data
+
+LARGEST_LIMIT = 10**9
+"""Largest limit: seconds of thirty years, and more turns than any episode has."""
+RETRIEVER = "retriever"
+"""A track's option of this name (what ``--retriever`` sets) holds the name of a registered retriever, or nothing."""
 
 
 @frozen
@@ -73,9 +81,8 @@ def find_track(registry: Registry, plugin: str, track: str) -> tuple[str, type[T
         PluginError: The plugin is not installed; the message says which distribution provides it and how to install it.
         UsageError: The plugin offers no such track, none, or several without one being named.
     """
-    plugins = registry.manager.plugins
-    if plugin and plugin not in plugins:
-        raise _not_installed(plugin, plugins)
+    if plugin and plugin not in registry.manager.plugins:
+        raise _not_there(plugin, registry.manager)
     if track:
         found = registry.find("tracks", track)
         provider = registry.provider("tracks", track).name
@@ -92,11 +99,13 @@ def find_track(registry: Registry, plugin: str, track: str) -> tuple[str, type[T
     return plugin, registry.find("tracks", offered[0])
 
 
-def _not_installed(plugin: str, installed: Iterable[str]) -> PluginError:
+def _not_there(plugin: str, manager: Manager) -> PluginError:
     known = known_plugins()
+    if plugin in manager.disabled:
+        return PluginError(f"the plugin '{plugin}' is disabled.", disabled_by([plugin]))
     if plugin in known:
         return PluginError(f"the plugin '{plugin}' is not installed.", known[plugin].how_to_install("It"))
-    names = sorted({*installed, *known} - {"core"})
+    names = sorted({*manager.plugins, *known} - {"core"})
     return PluginError(f"no plugin '{plugin}' (known: {', '.join(names)}).", suggestion(plugin, names))
 
 
@@ -108,11 +117,11 @@ def build_spec(registry: Registry, request: RunRequest) -> RunSpec:
         RecfwError: Anything in it is unknown, of the wrong type, or contradicts itself, by name.
     """
     plugin, track_class = find_track(registry, request.plugin, request.track)
-    _check_components(track_class, request)
+    _check_numbers(request)
+    _check_components(registry, track_class, request)
+    _check_offered(registry, track_class)
     cells = _cells(registry, track_class, request)
-    if request.trials < 1:
-        raise UsageError(f"--trials {request.trials}: at least one trial is needed.")
-    return RunSpec(
+    spec = RunSpec(
         plugin=plugin,
         track=track_class.name,
         cells=tuple(cells),
@@ -122,9 +131,30 @@ def build_spec(registry: Registry, request: RunRequest) -> RunSpec:
         limits=_limits(track_class, request.settings),
         judges=tuple(_resolved(registry, "judges", name, request.settings, {name, "judge"}) for name in request.judges),
     )
+    check_plain(to_data(spec))
+    return spec
 
 
-def _check_components(track: type[Track], request: RunRequest) -> None:
+def _check_numbers(request: RunRequest) -> None:
+    if request.trials < 1:
+        raise UsageError(f"{request.trials} trials: at least one is needed.")
+    if request.trials > MOST_TRIALS:
+        raise UsageError(f"{request.trials} trials: a run has at most {MOST_TRIALS:,}, over all cells and tasks.")
+    if not 0 <= request.seed <= LARGEST:
+        raise UsageError(f"seed {request.seed}: a seed is a whole number from 0 to {LARGEST}.")
+
+
+def _check_offered(registry: Registry, track: type[Track]) -> None:
+    """Refuse a track whose metrics or analyses nobody offers now, and not when everything has been played."""
+    for kind, names in (("metrics", track.metrics), ("analyses", track.analyses)):
+        for name in names:
+            try:
+                registry.find(kind, name)
+            except UsageError as error:
+                raise PluginError(f"the track '{track.name}' cannot be run: {error.message}", error.hint) from error
+
+
+def _check_components(registry: Registry, track: type[Track], request: RunRequest) -> None:
     for role in request.roles:
         if role not in track.roles:
             known = ", ".join(track.roles)
@@ -140,7 +170,7 @@ def _check_components(track: type[Track], request: RunRequest) -> None:
     names = {name for chosen in request.roles.values() for name in chosen}
     names |= {spec.default for spec in track.roles.values()} | set(request.judges)
     if not request.roles:
-        names |= {c.name for cell in _defaults(track) for c in cell.roles.values()}
+        names |= {c.name for cell in _defaults(registry, track) for c in cell.roles.values()}
     known_components = {"track", "limits", "judge", *track.roles, *names}
     for setting in request.settings:
         if setting.component not in known_components:
@@ -150,23 +180,33 @@ def _check_components(track: type[Track], request: RunRequest) -> None:
             raise UsageError(message, suggestion(setting.component, known_components))
 
 
-def _defaults(track: type[Track]) -> Sequence[Cell]:
-    return track(options_from(track, {}, f"track '{track.name}'")).default_cells()
+def _defaults(registry: Registry, track: type[Track]) -> list[Cell]:
+    made: Track = registry.create("tracks", ComponentSpec(track.name))
+    found: list[Any] = registry.call("tracks", track.name, "fails in default_cells", lambda: list(made.default_cells()))
+    for cell in found:
+        if not isinstance(cell, Cell):
+            raise registry.fault("tracks", track.name, f"has {type(cell).__name__} among its default cells, no Cell")
+    return found
 
 
 def _cells(registry: Registry, track: type[Track], request: RunRequest) -> list[Cell]:
     """Return the matrix: who fills the roles x track options x repeated component options."""
     made: list[tuple[Cell, tuple[str, ...]]] = []
-    for base in _bases(track, request):
-        for options, option_words in _option_choices(track, base, request):
+    for base in _bases(registry, track, request):
+        for options, option_words in _option_choices(registry, track, base, request):
             for roles, role_words in _role_choices(registry, track, base, request.settings):
                 made.append((Cell("", roles, options), (*_role_names(roles), *option_words, *role_words)))
     return _named(made)
 
 
-def _bases(track: type[Track], request: RunRequest) -> list[Cell]:
+def _bases(registry: Registry, track: type[Track], request: RunRequest) -> list[Cell]:
     if not request.roles:
-        return list(_defaults(track))
+        cells = _defaults(registry, track)
+        if not cells:
+            raise PluginError(
+                f"the track '{track.name}' has no default cells.", "Name who fills its roles, as in --agent."
+            )
+        return cells
     names = [request.roles.get(role) or (spec.default,) for role, spec in track.roles.items()]
     return [
         Cell("", {role: ComponentSpec(name) for role, name in zip(track.roles, chosen, strict=True)})
@@ -175,7 +215,7 @@ def _bases(track: type[Track], request: RunRequest) -> list[Cell]:
 
 
 def _option_choices(
-    track: type[Track], base: Cell, request: RunRequest
+    registry: Registry, track: type[Track], base: Cell, request: RunRequest
 ) -> list[tuple[dict[str, Any], tuple[str, ...]]]:
     where = f"track '{track.name}'"
     asked: dict[str, list[Any]] = {name: list(values) for name, values in request.options.items()}
@@ -186,6 +226,9 @@ def _option_choices(
     for values in product(*asked.values()):
         chosen = {name: _typed(track, name, value, where) for name, value in zip(asked, values, strict=True)}
         resolved = to_data(options_from(track, {**base.options, **chosen}, where))
+        check_plain(resolved, "options")
+        if resolved.get(RETRIEVER):
+            registry.find("retrievers", resolved[RETRIEVER])
         choices.append((resolved, tuple(str(resolved[name]) for name in asked)))
     return choices
 
@@ -248,32 +291,51 @@ def _resolved(
 
 def _limits(track: type[Track], settings: Sequence[OptionValue]) -> Limits:
     data: dict[str, Any] = to_data(track.limits)
+    told: set[str] = set()
     for setting in settings:
         if setting.component != "limits":
             continue
-        name, dot, role = setting.option.partition(".")
-        if name not in data or isinstance(data[name], dict) != bool(dot):
-            known = ", ".join(f"{n}.ROLE" if isinstance(v, dict) else n for n, v in data.items())
-            raise UsageError(f"there is no limit '{setting.option}' (limits: {known}).", suggestion(name, data))
-        if dot and role not in track.roles:
-            has = f"the track '{track.name}' has no role '{role}' (it has: {', '.join(track.roles)})."
-            raise UsageError(f"--set limits.{setting.option}: {has}", suggestion(role, track.roles))
+        if setting.option in told:
+            message = f"limits.{setting.option} has several values, but limits are the same in all cells."
+            raise UsageError(message, "Give one; other limits make another run.")
+        told.add(setting.option)
+        name, _, role = setting.option.partition(".")
+        _check_limit(track, setting, data)
         number = _number(setting)
-        data[name] = {**data[name], role: number} if dot else number
-    try:
-        return from_data(data, Limits, "limits")
-    except DataError as error:
-        raise UsageError(error.message, error.hint) from error
+        data[name] = {**data[name], role: number} if role else number
+    return from_data(data, Limits, "limits")
+
+
+def _check_limit(track: type[Track], setting: OptionValue, data: Mapping[str, Any]) -> None:
+    name, dot, role = setting.option.partition(".")
+    by_role = {n for n, value in data.items() if isinstance(value, dict)}
+    if name not in data or (name in by_role) != bool(dot):
+        known = ", ".join(f"{n}.ROLE" if n in by_role else n for n in data)
+        hint = suggestion(name, data)
+        if name in by_role:
+            first = next((r for r, spec in track.roles.items() if spec.evaluated), next(iter(track.roles)))
+            hint = f"It is set by role, as in --set limits.{name}.{first}={setting.value}."
+        elif name in data:
+            hint = f"It has no roles: --set limits.{name}={setting.value}."
+        raise UsageError(f"there is no limit '{setting.option}' (limits: {known}).", hint)
+    if dot and role not in track.roles:
+        has = f"the track '{track.name}' has no role '{role}' (it has: {', '.join(track.roles)})."
+        raise UsageError(f"--set limits.{setting.option}: {has}", suggestion(role, track.roles))
 
 
 def _number(setting: OptionValue) -> int | float:
+    where = f"--set limits.{setting.option}"
     try:
-        number = float(setting.value)
-    except (TypeError, ValueError):
-        raise UsageError(f"--set limits.{setting.option}: a number is needed, not '{setting.value}'.") from None
-    if not (math.isfinite(number) and number >= 0):
-        raise UsageError(f"--set limits.{setting.option}: a limit is a finite number, 0 or more.")
-    return int(number) if number.is_integer() else number
+        number = math.nan if isinstance(setting.value, bool) else float(setting.value)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{where}: a number is needed, not '{setting.value}'.") from None
+    if not (math.isfinite(number) and 0 <= number <= LARGEST_LIMIT):
+        raise UsageError(f"{where}: a limit is a finite number from 0 to {LARGEST_LIMIT:,}.")
+    if number.is_integer():
+        return int(number)
+    if not setting.option.partition(".")[0].endswith("seconds"):
+        raise UsageError(f"{where}: a whole number is needed, not '{setting.value}'.")
+    return number
 
 
 def _role_names(roles: Mapping[str, ComponentSpec]) -> tuple[str, ...]:

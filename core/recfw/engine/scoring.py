@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from recfw.engine.deadline import within
+from recfw.engine.deadline import Passing, allowing, within
+from recfw.errors import words_of
 from recfw.model.run import ComponentSpec
 from recfw.model.score import Score
 from recfw.model.task import Task
@@ -13,8 +14,8 @@ from recfw.model.trace import Trace
 from recfw.protocols import Judge, Metric, Track
 from recfw.registry import Registry, option_fields
 
-JUDGE_SECONDS = 600.0
-"""Deadline of one judge's rating of one trace."""
+SCORER_SECONDS = 600.0
+"""Deadline of one metric's or judge's figures of one trace."""
 
 
 def scorer_identity(metric: Metric) -> str:
@@ -38,9 +39,13 @@ def score_metrics(metrics: Sequence[Metric], task: Task, trace: Trace) -> list[S
     for metric in metrics:
         scorer = scorer_identity(metric)
         try:
-            scores += [_figure(name, value, scorer) for name, value in metric.score(task, trace).items()]
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a metric cannot lose a trial
-            detail: dict[str, Any] = {"error": f"{type(error).__name__}: {error}"}
+            with allowing(SCORER_SECONDS):
+                figures = metric.score(task, trace)
+            scores += [_figure(name, value, scorer) for name, value in figures.items()]
+        except Passing:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a metric cannot lose a trial
+            detail: dict[str, Any] = {"error": words_of(error)}
             scores += [Score(name, None, scorer, detail) for name in metric.figures]
     return scores
 
@@ -66,8 +71,8 @@ async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> lis
     scores: list[Score] = []
     for judge in judges:
         try:
-            scores += _checked(await within(JUDGE_SECONDS, partial(judge.judge, task, trace)))
+            scores += _checked(await within(SCORER_SECONDS, partial(judge.judge, task, trace)))
         except Exception as error:  # noqa: BLE001 - a judge cannot lose a trial
-            detail: dict[str, Any] = {"error": f"{type(error).__name__}: {error}"}
+            detail: dict[str, Any] = {"error": words_of(error)}
             scores.append(Score(judge.name, None, judge.name, detail))
     return scores

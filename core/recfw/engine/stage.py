@@ -4,21 +4,26 @@ The stage: everything that one worker process holds open to play trials of one r
 It is built from the RunSpec alone, by name, so that only data crosses a process boundary.
 """
 
+import asyncio
+import logging
+import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 
+from recfw.engine.deadline import DeadlineError, Passing, allowing, held
 from recfw.engine.episode import Episode, usage_of
 from recfw.engine.limits import INFRASTRUCTURE
 from recfw.engine.plan import select
 from recfw.engine.scoring import metrics_of, score_judges, score_metrics
 from recfw.engine.toolbox import Toolbox
-from recfw.errors import InfrastructureError, RecfwError, StoreError, UsageError
+from recfw.errors import RecfwError, StoreError, UsageError, words_of
 from recfw.model.run import Attachment, Cell, ComponentSpec, RunSpec, Status, Trial, TrialKey
 from recfw.model.task import Task
 from recfw.model.trace import EndEvent
@@ -26,12 +31,26 @@ from recfw.protocols import Catalog, Context, Judge, Metric, Participant, Player
 from recfw.registry import Registry
 from recfw.serialize import canonical
 
+T = TypeVar("T")
+
+LOG = logging.getLogger(__name__)
+
+OPEN_SECONDS = 300.0
+"""Deadline of opening what a component shares among all episodes; building an index may take long."""
+CLOSE_SECONDS = 10.0
+"""Deadline of closing it again, when all trials are played."""
+
 
 class TrialRecorder(Recorder, Protocol):
     """A recorder that can give back what it recorded of one attempt."""
 
     def packed(self) -> bytes:
         """Return the packed trace."""
+        ...
+
+    @property
+    def checksums(self) -> bytes:
+        """The checksum of each event's line (:func:`recfw.serialize.checksum`), one after the other."""
         ...
 
     @property
@@ -69,10 +88,19 @@ class StageResources:
 
 @frozen
 class Setting:
-    """A track under one set of options: its tasks by id, and its world once the stage is open."""
+    """A track under one set of options, and its tasks by id."""
 
     track: Track
     tasks: Mapping[str, Task]
+    registry: Registry = field(repr=False, eq=False)
+
+    def content_digest(self) -> str:
+        """Return the SHA-256 (hex) of the track's content; PluginError where the track fails to give it."""
+        name = self.track.name
+        found: Any = self.registry.call("tracks", name, "fails in content_digest", self.track.content_digest)
+        if not isinstance(found, str):
+            raise self.registry.fault("tracks", name, f"gives {type(found).__name__} as its content's digest")
+        return found
 
 
 def make_track(registry: Registry, spec: RunSpec, cell: Cell) -> Track:
@@ -89,9 +117,17 @@ def settings_of(registry: Registry, spec: RunSpec) -> dict[str, Setting]:
         options = canonical(cell.options)
         if options not in made:
             track = make_track(registry, spec, cell)
-            chosen = select(track.tasks(), spec.tasks)
-            made[options] = Setting(track, {task.id: task for task in chosen})
+            chosen = select(_tasks_of(registry, track), spec.tasks)
+            made[options] = Setting(track, {task.id: task for task in chosen}, registry)
         found[cell.name] = made[options]
+    return found
+
+
+def _tasks_of(registry: Registry, track: Track) -> list[Task]:
+    found: list[Any] = registry.call("tracks", track.name, "fails in tasks", lambda: list(track.tasks()))
+    for item in found:
+        if not isinstance(item, Task):
+            raise registry.fault("tracks", track.name, f"has {type(item).__name__} among its tasks, which is no Task")
     return found
 
 
@@ -131,14 +167,32 @@ class Stage:
         try:
             await self._open()
         except BaseException:
-            await self._stack.aclose()
+            await self._stack.__aexit__(*sys.exc_info())
             raise
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        await self._stack.aclose()
+        await self._stack.__aexit__(kind, error, where)
+
+    async def _hold(self, kind: str, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
+        """Open what a component shares among all episodes; when it fails to close, all trials are played, so warn."""
+
+        def failed(error: Exception) -> None:
+            late = isinstance(error, DeadlineError)
+            words = f"did not close within {CLOSE_SECONDS:g} s" if late else f"fails to close: {words_of(error)}"
+            LOG.warning("Warning: %s", self.registry.fault(kind, name, words).message)
+
+        context = held(make, opening=OPEN_SECONDS, closing=CLOSE_SECONDS, failed=failed)
+        try:
+            return await self._stack.enter_async_context(context)
+        except RecfwError:
+            raise
+        except DeadlineError as error:
+            raise self.registry.fault(kind, name, f"did not open within {OPEN_SECONDS:g} s") from error
+        except Exception as error:
+            raise self.registry.fault(kind, name, f"cannot be opened: {words_of(error)}") from error
 
     async def _open(self) -> None:
         for cell in self._cells.values():
@@ -147,21 +201,23 @@ class Stage:
                 await self._participant(track, role, component)
             self.metrics[cell.name] = metrics_of(self.registry, track)
             if id(track) not in self._worlds:
-                self._worlds[id(track)] = await self._stack.enter_async_context(track.open(self._resources))
+                world = await self._hold("tracks", track.name, partial(track.open, self._resources))
+                self._worlds[id(track)] = world
         for component in self.spec.judges:
             judge: Judge = self.registry.create("judges", component)
-            await self._stack.enter_async_context(judge.open())
+            await self._hold("judges", component.name, judge.open)
             self.judges.append(judge)
 
     async def _participant(self, track: Track, role: str, component: ComponentSpec) -> None:
         key = canonical([track.roles[role].kind, component])
         if key in self._participants:
             return
-        made: Participant = self.registry.create(track.roles[role].kind, component)
+        kind = track.roles[role].kind
+        made: Participant = self.registry.create(kind, component)
         if made.tracks and track.name not in made.tracks:
             serves = ", ".join(made.tracks)
             raise UsageError(f"'{made.name}' does not play the track '{track.name}' (it plays: {serves}).")
-        await self._stack.enter_async_context(made.open())
+        await self._hold(kind, component.name, made.open)
         self._participants[key] = made
 
     def participants(self, cell: str) -> dict[str, Participant]:
@@ -179,10 +235,10 @@ class Stage:
         status, stop, error = Status.COMPLETED, "", ""
         try:
             stop = (await self.play(key, recorder, played.append)).stop
-        except StoreError:
-            raise  # the disk, not the episode: nothing further could be recorded
-        except (Exception, SystemExit) as failure:  # noqa: BLE001 - nothing that happens in an episode can crash a run
-            status, stop, error = Status.FAILED, INFRASTRUCTURE, _words(failure)
+        except (StoreError, asyncio.CancelledError, Passing):
+            raise  # the disk, not the episode: nothing further could be recorded; or the run is to stop
+        except BaseException as failure:  # noqa: BLE001 - nothing that happens in an episode can crash a run
+            status, stop, error = Status.FAILED, INFRASTRUCTURE, words_of(failure)
             (played[0].record if played else recorder.append)(EndEvent(stop, {}, error))
         scores = []
         if status is Status.COMPLETED:
@@ -201,6 +257,7 @@ class Stage:
             usage=usage_of(played[0].events) if played else {},
             scores=tuple(scores),
             trace=recorder.packed(),
+            checksums=recorder.checksums,
             attachments=recorder.attachments,
         )
 
@@ -226,12 +283,15 @@ class Stage:
         task = task or setting.tasks[key.task]
         seed = key.seed(self.spec.seed)
         context = Context("", key.task, seed, self.spec.limits)
-        async with self._worlds[id(setting.track)].episode(task, context) as environment:
+        seconds = self.spec.limits.world_seconds
+        world = partial(self._worlds[id(setting.track)].episode, task, context)
+        async with held(world, opening=seconds, closing=seconds) as environment:
             episode = Episode(environment, setting.track.roles, self.spec.limits, recorder, self._toolbox)
             made(episode)
             for role, component in self.participants(key.cell).items():
                 look = _looker(episode, role)
-                player = component.episode(Context(role, key.task, seed, self.spec.limits, look))
+                with allowing(seconds):
+                    player = component.episode(Context(role, key.task, seed, self.spec.limits, look))
                 if substitute:
                     player = substitute(role, component, player, episode)
                 elif component.blocking:
@@ -245,9 +305,3 @@ def _looker(episode: Episode, role: str) -> Callable[[str], Any]:
         return await episode.look(role, handle)
 
     return look
-
-
-def _words(error: BaseException) -> str:
-    if isinstance(error, InfrastructureError | RecfwError):
-        return str(error)
-    return f"{type(error).__name__}: {error}"

@@ -14,7 +14,7 @@ import jsonschema_rs
 import orjson
 
 from recfw.engine.deadline import DeadlineError, within
-from recfw.errors import InfrastructureError
+from recfw.errors import InfrastructureError, words_of
 from recfw.model.reply import ToolCall, ToolResult
 from recfw.model.trace import ToolEvent
 from recfw.model.view import ToolSpec
@@ -161,7 +161,7 @@ async def _execute(
     except InfrastructureError:
         raise
     except Exception as error:
-        raise InfrastructureError(f"tool {tool} raised {type(error).__name__}: {error}") from error
+        raise InfrastructureError(f"tool {tool} raised {words_of(error)}") from error
     if not isinstance(result, ToolResult):
         raise InfrastructureError(f"tool {tool} answered {type(result).__name__}, not a ToolResult.")
     return result

@@ -2,7 +2,8 @@
 A worker process: ``python -m recfw.executors.child SOCKET LIFELINE``.
 
 It ends when its work does, when the socket closes, or at once when the run's process is gone: a thread watches the
-lifeline, a pipe whose other end only the run's process holds.
+lifeline, a pipe whose other end only the run's process holds. It also ends when code blocks its event loop past the
+deadline of everything that is awaited in it: another thread sees that, and the run hands its trials out again.
 """
 
 import asyncio
@@ -11,18 +12,36 @@ import signal
 import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 
 import orjson
 
-from recfw.errors import RecfwError
+from recfw.engine.deadline import overdue
+from recfw.errors import RecfwError, words_of
 from recfw.executors.wire import Tag, frame, read_frame
+
+BLOCKED = 75
+"""Exit status of a worker that ended itself because code blocked it."""
+
+STRIKES = 3
+"""How many seconds in a row every awaited call must be overdue: a loop that was merely late has turned by then."""
 
 
 def _watch(lifeline: int) -> None:
     os.read(lifeline, 1)
     os._exit(1)
+
+
+def _watch_loop() -> None:
+    """End the process when its loop has been blocked for so long that every awaited call is past its deadline."""
+    strikes = 0
+    while strikes < STRIKES:
+        time.sleep(1.0)
+        strikes = strikes + 1 if overdue(time.monotonic()) > 0 else 0
+    sys.stderr.write("A worker process ends itself: code in it blocks past its deadline, and cannot be stopped.\n")
+    os._exit(BLOCKED)
 
 
 async def _serve(connection: socket.socket) -> None:
@@ -62,7 +81,7 @@ def _finished(tasks: set[asyncio.Task[None]]) -> Callable[[asyncio.Task[None]], 
 
 def _tell(connection: socket.socket, error: BaseException) -> None:
     known = isinstance(error, RecfwError)
-    message = error.message if isinstance(error, RecfwError) else f"A worker failed: {type(error).__name__}: {error}."
+    message = error.message if isinstance(error, RecfwError) else f"A worker failed: {words_of(error)}."
     data = {
         "message": message,
         "hint": error.hint if isinstance(error, RecfwError) else "Run with --workers 0 to see where.",
@@ -79,10 +98,11 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the run's process decides
     connection = socket.socket(fileno=int(sys.argv[1]))
     threading.Thread(target=_watch, args=(int(sys.argv[2]),), daemon=True).start()
+    threading.Thread(target=_watch_loop, daemon=True).start()
     told = connection.dup()
     try:
         asyncio.run(_serve(connection))
-    except Exception as error:  # noqa: BLE001 - told to the run's process, which reports it
+    except BaseException as error:  # noqa: BLE001 - told to the run's process, which reports it
         _tell(told, error)
 
 

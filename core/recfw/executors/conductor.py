@@ -6,8 +6,8 @@ The process that conducts is the only writer of the store.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,11 @@ WAIT = 0.1
 
 @frozen
 class Prepared:
-    """A stored run that is ready to go on: its record, its tracks and tasks, and the trials still to be run."""
+    """
+    A stored run that is ready to go on: its record, its tracks and tasks, and the trials still to be run.
+
+    Who has it holds the journal's lock, so that no other process can play any of these trials.
+    """
 
     run: RunInfo
     journal: Journal
@@ -81,7 +85,7 @@ def content_digest(settings: Mapping[str, Setting], spec: RunSpec) -> str:
     for cell in spec.cells:
         track = settings[cell.name].track
         if id(track) not in known:
-            known[id(track)] = track.content_digest()
+            known[id(track)] = settings[cell.name].content_digest()
         contents[canonical(cell.options).decode()] = known[id(track)]
     return digest(contents)
 
@@ -109,9 +113,10 @@ def new_run_id(now: float, entropy: bytes) -> str:
     return f"{stamp}-{letters}"
 
 
-def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Prepared:
+@contextmanager
+def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Iterator[Prepared]:
     """
-    Store a new run and return it with every trial pending.
+    Store a new run and give it with every trial pending; the block holds the run.
 
     Raises:
         UsageError: Two cells have different tasks under one id, which no figure could compare.
@@ -119,16 +124,16 @@ def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Pre
     settings = settings_of(registry, spec)
     _check_one_task_each(settings)
     pending = tuple(planned(spec, settings))
-    run = store.create_run(
-        run_id,
-        spec,
-        content_digest=content_digest(settings, spec),
-        versions=versions_of(registry, spec),
-        planned=len(pending),
-    )
-    tasks = {task.id: task for setting in settings.values() for task in setting.tasks.values()}
-    store.add_tasks(run.id, tasks.values())
-    return Prepared(run, store.journal(run.id), settings, pending, {})
+    content, versions = content_digest(settings, spec), versions_of(registry, spec)
+    journal = store.journal(run_id)
+    with journal.lock():
+        run = store.create_run(run_id, spec, content_digest=content, versions=versions, planned=len(pending))
+        store.add_tasks(run.id, _tasks(settings))
+        yield Prepared(run, journal, settings, pending, {})
+
+
+def _tasks(settings: Mapping[str, Setting]) -> Iterable[Task]:
+    return {task.id: task for setting in settings.values() for task in setting.tasks.values()}.values()
 
 
 def _check_one_task_each(settings: Mapping[str, Setting]) -> None:
@@ -146,9 +151,10 @@ def planned(spec: RunSpec, settings: Mapping[str, Setting]) -> Iterator[TrialKey
     return trials(spec, {name: list(setting.tasks.values()) for name, setting in settings.items()})
 
 
-def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -> Prepared:
+@contextmanager
+def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -> Iterator[Prepared]:
     """
-    Return a stored run with the trials that have no completed attempt.
+    Give a stored run with the trials that have no completed attempt; the block holds the run.
 
     Args:
         store: Where it is stored.
@@ -158,10 +164,23 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
 
     Raises:
         UsageError: What is asked for, the content, or a version differs from what the run was started with.
+        StoreError: Another process carries the run.
     """
     run = store.run(name)
     find_track(registry, run.spec.plugin, run.spec.track)
     settings = settings_of(registry, run.spec)
+    _check_same(run, registry, settings, asked)
+    journal = store.journal(run.id)
+    with journal.lock():
+        store.add_tasks(run.id, _tasks(settings))  # a run that was killed while it was being stored may have none
+        store.add_trials(run.id, _whole(run, journal, settings, registry))
+        store.keep_leftovers(run, journal)
+        done = store.done_keys(run.id)
+        pending = tuple(key for key in planned(run.spec, settings) if key not in done)
+        yield Prepared(run, journal, settings, pending, store.attempts(run.id))
+
+
+def _check_same(run: RunInfo, registry: Registry, settings: Mapping[str, Setting], asked: RunSpec | None) -> None:
     differences = _apart("asked for", _by_name(run.spec), _by_name(asked)) if asked else []
     if content_digest(settings, run.spec) != run.content_digest:
         differences.append("content: the catalog, tasks, prompts or rules are not those that the run was started with")
@@ -170,13 +189,6 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
         shown = "".join(f"\n  {difference}" for difference in differences)
         message = f"run {run.id} cannot be resumed, because this differs from when it was started:{shown}\n"
         raise UsageError(message, "Start a new run, or restore what has changed.")
-    journal = store.journal(run.id)
-    with journal.lock():
-        store.add_trials(run.id, _whole(run, journal, settings, registry))
-        store.keep_leftovers(run, journal)
-    done = store.done_keys(run.id)
-    pending = tuple(key for key in planned(run.spec, settings) if key not in done)
-    return Prepared(run, journal, settings, pending, store.attempts(run.id))
 
 
 def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], registry: Registry) -> Iterator[Trial]:
@@ -189,7 +201,8 @@ def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], regi
         return
     metrics = metrics_of(registry, settings[run.spec.cells[0].name].track)
     for left in journal.leftovers():
-        trace = unpack_trace(left.packed(), f"journal of {left.key}") if left.lines else Trace()
+        kept = {attachment.sha256: attachment.data for attachment in left.attachments}
+        trace = unpack_trace(left.packed(), f"journal of {left.key}", kept.__getitem__) if left.lines else Trace()
         task = settings[left.key.cell].tasks.get(left.key.task)
         if task is None or trace.end is None or trace.stop == INFRASTRUCTURE:
             continue
@@ -230,7 +243,7 @@ def _shown(value: Any) -> str:
 
 class Conductor:
     """
-    Conducts one prepared run; the caller holds the journal's lock.
+    Conducts one prepared run, within the block that prepared or resumed it.
 
     Args:
         store: Where results go.

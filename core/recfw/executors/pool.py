@@ -2,12 +2,14 @@
 Worker processes: started afresh (nothing live is inherited), fed one assignment at a time, replaced when they die.
 
 A worker that dies takes its trials in flight with it: each is handed out again, and one that has seen several workers
-die is recorded as a failure of infrastructure.
+die is recorded as a failure of infrastructure. A worker whose code blocks it past every deadline ends itself
+(:mod:`recfw.executors.child`), which is a death like another.
 """
 
 import asyncio
 import contextlib
 import os
+import signal
 import socket
 import sys
 from collections import deque
@@ -19,6 +21,7 @@ from attrs import define, evolve, field
 
 from recfw.engine.limits import INFRASTRUCTURE
 from recfw.errors import ExitCode, InfrastructureError, RecfwError
+from recfw.executors.child import BLOCKED
 from recfw.executors.parcels import Assignment, WorkOrder, pack_trial
 from recfw.executors.wire import Tag, frame, read_frame
 from recfw.model.run import Status, Trial
@@ -60,8 +63,8 @@ class _Pool:
         """Tell whether a worker died while it played this trial."""
         return str(loads(assignment, Assignment).key) in self.deaths
 
-    def give_back(self, assignment: bytes) -> None:
-        """Take an assignment back from a dead worker."""
+    def give_back(self, assignment: bytes, *, blocked: bool) -> None:
+        """Take an assignment back from a dead worker; ``blocked`` tells whether it ended itself as code blocked it."""
         asked = loads(assignment, Assignment)
         key = str(asked.key)
         self.deaths[key] = self.deaths.get(key, 0) + 1
@@ -69,7 +72,8 @@ class _Pool:
             self.returned.append(dumps(evolve(asked, attempt=asked.attempt + 1)))
             return
         seed = asked.key.seed(loads(self.order, WorkOrder).spec.seed)
-        error = f"{DEATHS} worker processes died while they played this trial"
+        why = "; the last one ended itself because code in it blocked past its deadline" if blocked else ""
+        error = f"{DEATHS} worker processes died while they played this trial{why}"
         trace = pack_trace([event_line(EndEvent(INFRASTRUCTURE, {}, error))])
         failed = Trial(asked.key, asked.attempt, seed, Status.FAILED, "worker_died", error, events=1, trace=trace)
         self.deliver(pack_trial(failed))
@@ -112,7 +116,7 @@ async def _keep_one(pool: _Pool) -> None:
 
 async def _serve(pool: _Pool, first: bytes) -> None:
     """Feed one process until there is nothing for it to do, or it dies."""
-    async with _process() as (reader, writer):
+    async with _process() as (child, reader, writer):
         writer.write(frame(Tag.ORDER, pool.order))
         busy: dict[str, bytes] = {}
         ready = False
@@ -138,8 +142,9 @@ async def _serve(pool: _Pool, first: bytes) -> None:
                 pool.returned.append(first)
                 message = "A worker process died while it was setting up."
                 raise InfrastructureError(message, "Run with --workers 0 to see why.") from None
+            blocked = await _status(child) == BLOCKED
             for assignment in busy.values():
-                pool.give_back(assignment)
+                pool.give_back(assignment, blocked=blocked)
 
 
 def _assign(writer: asyncio.StreamWriter, busy: dict[str, bytes], assignment: bytes) -> None:
@@ -161,7 +166,7 @@ def _as_error(payload: bytes) -> RecfwError:
 
 
 @contextlib.asynccontextmanager
-async def _process() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+async def _process() -> AsyncIterator[tuple[asyncio.subprocess.Process, asyncio.StreamReader, asyncio.StreamWriter]]:
     ours, theirs = socket.socketpair()
     alive, lifeline = os.pipe()
     try:
@@ -169,6 +174,7 @@ async def _process() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.Stream
             *(sys.executable, "-m", "recfw.executors.child", str(theirs.fileno()), str(alive)),
             pass_fds=(theirs.fileno(), alive),
             stdin=asyncio.subprocess.DEVNULL,
+            process_group=0,  # Ctrl-C reaches the run's own process alone, which decides
         )
     finally:
         theirs.close()
@@ -176,12 +182,20 @@ async def _process() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.Stream
     try:
         reader, writer = await asyncio.open_connection(sock=ours, limit=1 << 20)
         try:
-            yield reader, writer
+            yield child, reader, writer
         finally:
             writer.close()  # and with it the socket, by which the worker knows that there is no more work
     finally:
         os.close(lifeline)
         await _reap(child)
+
+
+async def _status(child: asyncio.subprocess.Process) -> int | None:
+    """Return the exit status of a worker that is about to end; None where it takes too long."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(GRACE):
+            return await child.wait()
+    return None
 
 
 async def _reap(child: asyncio.subprocess.Process) -> None:
@@ -190,5 +204,5 @@ async def _reap(child: asyncio.subprocess.Process) -> None:
             await child.wait()
     except (TimeoutError, asyncio.CancelledError):
         with contextlib.suppress(ProcessLookupError):
-            child.kill()
+            os.kill(child.pid, signal.SIGKILL)  # Process.kill polls first, and takes the status from the loop's waiter
         await child.wait()

@@ -40,7 +40,7 @@ class Worker:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        await self._stack.aclose()
+        await self._stack.__aexit__(kind, error, where)
 
     async def run(self, assignment: bytes) -> bytes:
         """Play one packed assignment; return the packed trial."""

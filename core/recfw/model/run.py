@@ -131,6 +131,7 @@ class Trial:
         scores: Figures; empty unless completed.
         trace: The packed trace (:mod:`recfw.serialize`).
         attachments: What the trace refers to.
+        checksums: Those of its events' lines, where whoever recorded it has them.
     """
 
     key: TrialKey
@@ -146,3 +147,4 @@ class Trial:
     scores: tuple[Score, ...] = ()
     trace: bytes = field(default=b"", repr=False)
     attachments: tuple[Attachment, ...] = ()
+    checksums: bytes = field(default=b"", repr=False)

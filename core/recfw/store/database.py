@@ -1,5 +1,6 @@
 """A connection to the result store's database: transactions whose errors are StoreErrors, and the schema's version."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,11 +10,13 @@ from sqlalchemy import Connection, Engine, Table, insert, inspect, select, updat
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
-from recfw.errors import StoreError
+from recfw.errors import StoreError, UsageError
 from recfw.store.faults import READ_ONLY_HINT
-from recfw.store.postgres import hold_creation, is_postgres, postgres_engine, postgres_fault, public_address
+from recfw.store.postgres import SCHEMES, hold_creation, is_postgres, postgres_engine, postgres_fault, public_address
 from recfw.store.sqlite import reclaim, sqlite_engine, sqlite_fault
 from recfw.store.tables import META, METADATA
+
+_SQLITE = "sqlite:///"
 
 Migration = Callable[[Connection], None]
 
@@ -30,15 +33,20 @@ class Database:
         create: Make what is missing; otherwise its absence is an error.
         read_only: Refuse every write; only an older schema is brought up to date.
         migrations: Steps from older schemas to the current one.
+
+    Raises:
+        UsageError: The place is an address of another kind.
+        StoreError: It cannot be opened, is no store, or a newer recfw wrote it.
     """
 
     def __init__(
         self, place: str, *, create: bool = True, read_only: bool = False, migrations: Sequence[Migration] = MIGRATIONS
     ) -> None:
+        _check_kind(place)
         self.read_only = read_only
         self._place = place
         self._migrations = migrations
-        self.path = None if is_postgres(place) else Path(place.removeprefix("sqlite:///"))
+        self.path = None if is_postgres(place) else Path(place.removeprefix(_SQLITE))
         self.where = public_address(place) if self.path is None else str(self.path)
         missing = self.path is not None and not self.path.exists()
         if missing and (read_only or not create):
@@ -142,3 +150,11 @@ class Database:
         raise StoreError(
             f"{self.where}: holds other tables, not a result store.", "Name another place with --store or RECFW_STORE."
         )
+
+
+def _check_kind(place: str) -> None:
+    """Refuse addresses of other databases, which would be taken for paths."""
+    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", place)
+    if scheme and not is_postgres(place) and not place.startswith(_SQLITE):
+        hint = f"Name a file, {_SQLITE}PATH, or {SCHEMES[0]}USER@HOST/DATABASE."
+        raise UsageError(f"a result store cannot be kept in {scheme[0]}….", hint)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from recfw.errors import StoreError
 
-FULL_HINT = "Free some space, then go on with `recfw run --resume`."
+FULL_HINT = "Free some space."
 READ_ONLY_HINT = "Make it writable, or name another place with --store or RECFW_STORE."
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

@@ -24,7 +24,7 @@ from attrs import field, frozen
 from recfw.errors import StoreError
 from recfw.model.run import Attachment, TrialKey
 from recfw.model.trace import Event
-from recfw.serialize import digest, event_line, pack_trace
+from recfw.serialize import checksum, digest, pack_trace, recorded_line
 from recfw.store.faults import disk_fault
 
 JOURNAL_SCHEMA = 1
@@ -181,6 +181,7 @@ class JournalRecorder:
         self._path = folder
         self._header = 0
         self._attached: dict[str, str] = {}
+        self._checksums: list[bytes] = []
         self.events = 0
 
     def begin(self, key: TrialKey, attempt: int) -> None:
@@ -194,7 +195,7 @@ class JournalRecorder:
         self._path = self._folder / f"{_stem(key, attempt)}{_SUFFIX}"
         head = {"recfw_journal": JOURNAL_SCHEMA, "cell": key.cell, "task": key.task, "trial": key.trial}
         line = orjson.dumps(head | {"attempt": attempt, "started": time.time()}) + b"\n"
-        self._header, self._attached, self.events = len(line), {}, 0
+        self._header, self._attached, self._checksums, self.events = len(line), {}, [], 0
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._file = FileIO(self._path, "xb")
@@ -209,7 +210,9 @@ class JournalRecorder:
 
     def append(self, event: Event) -> None:
         """Write one event; StoreError where the disk refuses."""
-        self._write(event_line(event) + b"\n")
+        line = recorded_line(event, self.attach)
+        self._write(line + b"\n")
+        self._checksums.append(checksum(line))
         self.events += 1
 
     def attach(self, data: bytes, media_type: str) -> str:
@@ -232,6 +235,11 @@ class JournalRecorder:
             return pack_trace([self._path.read_bytes()[self._header : -1]] if self.events else [])
         except OSError as error:
             raise disk_fault(error, self._path) from error
+
+    @property
+    def checksums(self) -> bytes:
+        """The checksum of each event's line, one after the other."""
+        return b"".join(self._checksums)
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:

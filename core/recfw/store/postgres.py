@@ -51,7 +51,7 @@ def postgres_fault(error: BaseException, where: str) -> StoreError:
     words = (str(error).strip().splitlines() or ["no answer"])[0]
     match getattr(error, "sqlstate", None):
         case "53100":
-            return StoreError(f"{where}: the database's disk is full.", "Free some space there, then resume the run.")
+            return StoreError(f"{where}: the database's disk is full.", "Free some space there.")
         case "25006":
             return StoreError(f"{where}: the database is read-only.", "Name another place with --store or RECFW_STORE.")
         case "42501":

@@ -6,11 +6,13 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, select
 
+from recfw.errors import DataError
 from recfw.model.results import ResultRow
 from recfw.model.run import Status, TrialKey
 from recfw.model.score import Score
 from recfw.store.records import TrialInfo
 from recfw.store.tables import SCORE, TRIAL
+from recfw.store.writing import row_checksum, score_checksum
 
 BATCH = 500
 
@@ -35,7 +37,8 @@ def stream_attempts(connection: Connection, *conditions: Any) -> Iterator[Row[An
     """Yield attempts' rows ordered by cell, task, trial and attempt."""
     order = (TRIAL.c.cell, TRIAL.c.task_id, TRIAL.c.trial, TRIAL.c.attempt)
     query = select(*_COLUMNS).where(*conditions).order_by(*order)
-    yield from cast("Iterator[Row[Any]]", connection.execute(query, execution_options={"yield_per": BATCH}))
+    with connection.execute(query, execution_options={"yield_per": BATCH}) as rows:
+        yield from cast("Iterator[Row[Any]]", rows)
 
 
 def last_words(connection: Connection, run: str) -> Iterator[ResultRow]:
@@ -64,10 +67,23 @@ def newest_scores(connection: Connection, numbers: Iterable[int]) -> dict[int, d
     return {number: dict(sorted(figures.items())) for number, figures in found.items()}
 
 
-def all_scores(connection: Connection, number: int) -> tuple[Score, ...]:
-    """Return every score of an attempt, the oldest first."""
+def all_scores(connection: Connection, number: int) -> tuple[tuple[Score, ...], tuple[Score, ...]]:
+    """Return every score of an attempt, the oldest first; and those among them that are not as they were written."""
     query = select(SCORE).where(SCORE.c.trial_id == number).order_by(SCORE.c.scored, SCORE.c.metric, SCORE.c.scorer)
-    return tuple(Score(row.metric, row.value, row.scorer, row.detail) for row in connection.execute(query))
+    rows = [
+        (Score(row.metric, row.value, row.scorer, row.detail), bytes(row.checksum)) for row in connection.execute(query)
+    ]
+    altered = (s for s, checksum in rows if checksum != score_checksum(s.metric, s.scorer, s.value, s.detail))
+    return tuple(score for score, _ in rows), tuple(altered)
+
+
+def altered_rows(connection: Connection, run: str) -> Iterator[tuple[TrialKey, int]]:
+    """Yield (trial, attempt) of the rows of a run that are not as they were written."""
+    query = select(TRIAL).where(TRIAL.c.run_id == run).order_by(TRIAL.c.id)
+    with connection.execute(query, execution_options={"yield_per": BATCH}) as rows:
+        for row in rows.mappings():
+            if bytes(row["checksum"]) != row_checksum(row):
+                yield TrialKey(row["cell"], row["task_id"], row["trial"]), row["attempt"]
 
 
 def trial_info(row: Row[Any]) -> TrialInfo:
@@ -76,7 +92,7 @@ def trial_info(row: Row[Any]) -> TrialInfo:
         TrialKey(row.cell, row.task_id, row.trial),
         row.attempt,
         row.seed,
-        Status(row.status),
+        _status(row),
         row.stop,
         row.error,
         row.started,
@@ -86,13 +102,21 @@ def trial_info(row: Row[Any]) -> TrialInfo:
     )
 
 
+def _status(row: Row[Any]) -> Status:
+    try:
+        return Status(row.status)
+    except ValueError as error:
+        key = TrialKey(row.cell, row.task_id, row.trial)
+        raise DataError(f"trial {key}, attempt {row.attempt}: the stored status is '{row.status}'.") from error
+
+
 def _result(run: str, row: Row[Any], attempts: int, scores: dict[str, float | None]) -> ResultRow:
     return ResultRow(
         run,
         row.cell,
         row.task_id,
         row.trial,
-        Status(row.status),
+        _status(row),
         row.stop,
         attempts,
         row.seconds,

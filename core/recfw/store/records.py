@@ -3,7 +3,8 @@
 from attrs import Factory, frozen
 
 from recfw.model.results import RunInfo
-from recfw.model.run import Status, TrialKey
+from recfw.model.run import Status, Trial, TrialKey
+from recfw.model.score import Score
 
 
 @frozen
@@ -36,6 +37,22 @@ class TrialInfo:
     seconds: float
     events: int
     usage: dict[str, dict[str, float]] = Factory(dict)
+
+
+@frozen
+class StoredTrial:
+    """
+    One stored attempt whole, but for its attachments, and what of it is not as it was stored.
+
+    Args:
+        trial: The attempt; its scores are those of every scorer, the oldest first.
+        altered_event: Index of the first event whose line does not have its checksum; None where all have.
+        altered_scores: The scores that do not have theirs.
+    """
+
+    trial: Trial
+    altered_event: int | None = None
+    altered_scores: tuple[Score, ...] = ()
 
 
 @frozen

@@ -1,5 +1,6 @@
 """The result store itself: what can be put into it and asked of it, whichever database holds it."""
 
+import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,12 +16,20 @@ from recfw.model.run import Attachment, RunSpec, Status, Trial, TrialKey
 from recfw.model.score import Score
 from recfw.model.task import Task
 from recfw.model.trace import Trace
-from recfw.serialize import digest, from_data, unpack_trace
+from recfw.serialize import altered_line, digest, from_data, unpack_trace
 from recfw.store.database import Database
 from recfw.store.journal import Journal
 from recfw.store.names import run_named
-from recfw.store.reading import BATCH, all_scores, last_word, last_words, stream_attempts, trial_info
-from recfw.store.records import AttachmentInfo, RunSummary, TrialInfo
+from recfw.store.reading import (
+    BATCH,
+    all_scores,
+    altered_rows,
+    last_word,
+    last_words,
+    stream_attempts,
+    trial_info,
+)
+from recfw.store.records import AttachmentInfo, RunSummary, StoredTrial, TrialInfo
 from recfw.store.tables import ATTACHMENT, RUN, RUN_TASK, SCORE, TASK, TRACE, TRIAL, TRIAL_ATTACHMENT
 from recfw.store.writing import insert_scores, insert_trials, is_trial
 
@@ -220,14 +229,13 @@ class Store:
 
     def tasks(self, run: str, cell: str = "") -> dict[str, Task]:
         """Return a run's tasks by id, in their order; where cells have tasks of their own, this cell's come first."""
-        query = select(RUN_TASK.c.cell, TASK.c.data).join(TASK, TASK.c.digest == RUN_TASK.c.digest)
+        query = select(RUN_TASK.c.cell, RUN_TASK.c.task_id, TASK.c.data).join(TASK, TASK.c.digest == RUN_TASK.c.digest)
         query = query.where(RUN_TASK.c.run_id == run).order_by(RUN_TASK.c.cell, RUN_TASK.c.position)
         with self._database.read() as connection:
             rows = sorted(connection.execute(query).all(), key=lambda row: row.cell != cell)
         found: dict[str, Task] = {}
         for row in rows:
-            task = from_data(row.data, Task, f"run {run}, stored task")
-            found.setdefault(task.id, task)
+            found.setdefault(row.task_id, from_data(row.data, Task, f"run {run}, stored task '{row.task_id}'"))
         return found
 
     # --- Writing trials -----------------------------------------------------------------------------------------------
@@ -324,25 +332,62 @@ class Store:
         """Return an attempt's packed trace, as :meth:`trial` picks it."""
         with self._database.read() as connection:
             number = self._attempt(connection, run, key, attempt).id
-            return bytes(connection.execute(select(TRACE.c.data).where(TRACE.c.trial_id == number)).scalar_one())
+            return _trace(connection, run, key, number)[0]
 
     def trace(self, run: str, key: TrialKey, attempt: int | None = None) -> Trace:
         """Return an attempt's trace, as :meth:`trial` picks it; DataError that names the trial where it is damaged."""
-        return unpack_trace(self.packed_trace(run, key, attempt), f"run {run}, trial {key}")
+        return unpack_trace(
+            self.packed_trace(run, key, attempt), f"run {run}, trial {key}", lambda sha: self.attachment(sha).data
+        )
 
     def scores(self, run: str, key: TrialKey, attempt: int | None = None) -> tuple[Score, ...]:
         """Return every score of an attempt, of every scorer, the oldest first."""
         with self._database.read() as connection:
-            return all_scores(connection, self._attempt(connection, run, key, attempt).id)
+            return all_scores(connection, self._attempt(connection, run, key, attempt).id)[0]
+
+    def stored(self, run: str, key: TrialKey, attempt: int | None = None) -> StoredTrial:
+        """
+        Return an attempt whole, as :meth:`trial` picks it, with what of it is not as it was stored.
+
+        Raises:
+            DataError: Its trace is missing.
+        """
+        with self._database.read() as connection:
+            row = self._attempt(connection, run, key, attempt)
+            packed, checksums = _trace(connection, run, key, row.id)
+            scores, altered = all_scores(connection, row.id)
+        told = trial_info(row)
+        trial = Trial(
+            key,
+            told.attempt,
+            told.seed,
+            told.status,
+            told.stop,
+            told.error,
+            told.started,
+            told.seconds,
+            told.events,
+            told.usage,
+            scores,
+            packed,
+        )
+        return StoredTrial(trial, altered_line(packed, checksums), altered)
+
+    def altered_rows(self, run: str) -> dict[TrialKey, int]:
+        """Return trial -> attempt where what the store says of it (seed, status, stop, times …) was altered."""
+        with self._database.read() as connection:
+            return dict(altered_rows(connection, run))
 
     # --- Attachments --------------------------------------------------------------------------------------------------
 
     def attachment(self, sha256: str) -> Attachment:
-        """Return an attachment; DataError where there is none of this digest."""
+        """Return an attachment; DataError where there is none of this digest, or its bytes have another."""
         with self._database.read() as connection:
             row = connection.execute(select(ATTACHMENT).where(ATTACHMENT.c.sha256 == sha256)).one_or_none()
         if row is None:
             raise DataError(f"{self.where}: there is no attachment {sha256}.")
+        if hashlib.sha256(row.data).hexdigest() != sha256:
+            raise DataError(f"{self.where}: the bytes of attachment {sha256} are not those that were stored.")
         return Attachment(row.sha256, row.media_type, bytes(row.data))
 
     def attachment_index(self, run: str, key: TrialKey, attempt: int | None = None) -> tuple[AttachmentInfo, ...]:
@@ -367,6 +412,14 @@ class Store:
             which = f"attempt {attempt} of trial {key}" if attempt is not None else f"trial {key}"
             raise StoreError(f"Run {run} has no {which}.", f"`recfw runs show {run}` lists its trials.")
         return last_word(chosen)
+
+
+def _trace(connection: Connection, run: str, key: TrialKey, number: int) -> tuple[bytes, bytes]:
+    """Return an attempt's packed trace and the checksums of its lines."""
+    row = connection.execute(select(TRACE).where(TRACE.c.trial_id == number)).one_or_none()
+    if row is None:
+        raise DataError(f"run {run}, trial {key}: its trace is missing.", "Restore a copy of the store to read it.")
+    return bytes(row.data), bytes(row.checksums)
 
 
 def _run_info(row: Row[Any]) -> RunInfo:

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import cast
 
@@ -65,15 +66,27 @@ def _mode(path: Path, *, read_only: bool) -> str:
     """
     Return how the file is opened.
 
-    Reading a log-ahead file needs a second file beside it. Where that may not be made and no log is there, nobody is
-    writing, and the file is read as it stands.
+    Reading a log-ahead file needs a second file beside it. Where that may not be made, or has no room on the disk, and
+    no log is there, nobody is writing, and the file is read as it stands.
     """
     if not read_only:
         return "mode=rwc"
     effective = os.access in os.supports_effective_ids
     locked = not all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent))
-    still = locked and not Path(f"{path}-wal").exists()
-    return "mode=ro&immutable=1" if still else "mode=ro"
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        return "mode=ro"
+    return "mode=ro&immutable=1" if (locked and not log.exists()) or _has_no_room(path) else "mode=ro"
+
+
+def _has_no_room(path: Path) -> bool:
+    """Tell whether a file cannot be read because the disk has no room for the second file."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        return str(getattr(error, "sqlite_errorname", "")) in _NO_ROOM
+    return False
 
 
 def reclaim(engine: Engine, where: str) -> None:
@@ -87,6 +100,8 @@ def reclaim(engine: Engine, where: str) -> None:
     finally:
         pooled.close()
 
+
+_NO_ROOM = {"SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_FULL"}
 
 _FAULTS = {
     "FULL": ("the disk is full.", FULL_HINT),
@@ -106,5 +121,7 @@ _FAULTS = {
 def sqlite_fault(error: BaseException, where: str) -> StoreError:
     """Return an SQLite error as a StoreError that names the file and the next step."""
     name = str(getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
+    if f"SQLITE_{name}" in _NO_ROOM:
+        name = "FULL"
     words, hint = _FAULTS.get(name.partition("_")[0], (f"{error}.", ""))
     return StoreError(f"{where}: {words}", hint)

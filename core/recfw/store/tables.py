@@ -9,13 +9,12 @@ the annotations.)
 
 from typing import Any, ClassVar
 
-import orjson
 from sqlalchemy import BigInteger, Dialect, Index, LargeBinary, String, Table, Text, TypeDecorator, UniqueConstraint
 from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel
 
-from recfw.serialize import canonical
+from recfw.serialize import canonical, parse
 
 
 class Json(TypeDecorator[Any]):
@@ -29,8 +28,8 @@ class Json(TypeDecorator[Any]):
         return canonical(value).decode()
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002 - SQLAlchemy's signature
-        """Read JSON values."""
-        return None if value is None else orjson.loads(value)
+        """Read JSON values; DataError where the text is none."""
+        return None if value is None else parse(value, "a stored record")
 
 
 class Word(TypeDecorator[str]):
@@ -92,7 +91,11 @@ class RunTaskRow(Base, table=True):
 
 
 class TrialRow(Base, table=True):
-    """One attempt of a trial. ``started`` is in seconds since the epoch, ``seed`` has 63 bits."""
+    """
+    One attempt of a trial. ``started`` is in seconds since the epoch, ``seed`` has 63 bits.
+
+    ``checksum`` (:func:`recfw.store.writing.row_checksum`) is that of the other columns.
+    """
 
     __tablename__ = "trial"
     __table_args__: ClassVar[Any] = (
@@ -113,21 +116,24 @@ class TrialRow(Base, table=True):
     seconds: float
     events: int
     usage: Any = Field(sa_type=Json)
+    checksum: bytes = Field(sa_type=LargeBinary)
 
 
 class TraceRow(Base, table=True):
-    """An attempt's packed trace."""
+    """An attempt's packed trace; ``checksums`` holds 8 bytes of SHA-256 for each of its lines, in order."""
 
     __tablename__ = "trace"
     trial_id: int = Field(primary_key=True, foreign_key="trial.id")
     data: bytes = Field(sa_type=LargeBinary)
+    checksums: bytes = Field(sa_type=LargeBinary)
 
 
 class ScoreRow(Base, table=True):
     """
     One figure of one attempt by one scorer; ``value`` is null where it could not be had.
 
-    ``scored`` tells newer scorers from older ones: 0 came with the trial, later ones count upwards.
+    ``scored`` tells newer scorers from older ones: 0 came with the trial, later ones count upwards. ``checksum`` is
+    that of metric, scorer, value and detail.
     """
 
     __tablename__ = "score"
@@ -138,6 +144,7 @@ class ScoreRow(Base, table=True):
     scored: int
     value: float | None
     detail: Any = Field(sa_type=Json)
+    checksum: bytes = Field(sa_type=LargeBinary)
 
 
 class AttachmentRow(Base, table=True):

@@ -11,7 +11,7 @@ from recfw.model.run import Attachment, ComponentSpec, Limits, TrialKey
 from recfw.model.trace import Event
 from recfw.protocols import Catalog, Context, Retriever
 from recfw.registry import Registry
-from recfw.serialize import event_line, pack_trace
+from recfw.serialize import checksum, pack_trace, recorded_line
 
 
 def context(role: str = "agent", task: str = "task", seed: int = 1) -> Context:
@@ -33,7 +33,7 @@ class MemoryRecorder:
 
     def append(self, event: Event) -> None:
         """Keep an event's line."""
-        self.lines.append(event_line(event))
+        self.lines.append(recorded_line(event, self.attach))
 
     def attach(self, data: bytes, media_type: str) -> str:
         """Keep a payload."""
@@ -44,6 +44,11 @@ class MemoryRecorder:
     def packed(self) -> bytes:
         """Return the packed trace."""
         return pack_trace(self.lines)
+
+    @property
+    def checksums(self) -> bytes:
+        """The checksum of each event's line."""
+        return b"".join(map(checksum, self.lines))
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:

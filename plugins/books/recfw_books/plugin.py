@@ -38,6 +38,14 @@ def recfw_register_users() -> Iterable[type[protocols.UserSimulator]]:
 
 
 @hookimpl
+def recfw_register_catalogs() -> Iterable[type[protocols.Catalog]]:
+    """Offer the catalog ``books``, to any track."""
+    from recfw_books.catalog.component import BooksCatalog
+
+    return (BooksCatalog,)
+
+
+@hookimpl
 def recfw_register_retrievers() -> Iterable[type[protocols.Retriever]]:
     """Offer the keyword index ``impact``."""
     from recfw_books.search.impact import ImpactRetriever

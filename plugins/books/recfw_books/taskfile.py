@@ -56,7 +56,7 @@ def read_tasks(path: Path) -> tuple[BookTask, ...]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise DataError(f"{path.name}: cannot be read ({error.strerror or error}).") from error
+        raise DataError(f"{path}: cannot be read ({error.strerror or error}).") from error
     return parse_tasks(data, path.name)
 
 
@@ -171,7 +171,7 @@ def _one_of(words: Iterable[str]) -> _Check:
 
     def check(reader: _Reader, value: Any, path: str) -> str:
         if type(value) is not str or value not in known:
-            reader.refuse(path, f"must be one of {', '.join(known)}, not {value!r}")
+            reader.refuse(path, f"must be one of {', '.join(dict.fromkeys(known))}, not {value!r}")
         return value
 
     return check

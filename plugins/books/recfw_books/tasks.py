@@ -11,7 +11,17 @@ from recfw_books.families.generate import generate
 from recfw_books.model import BookTask
 from recfw_books.taskfile import TASKS_FILE, parse_tasks, read_tasks, write_tasks
 
-SHIPPED = "tasks.jsonl.gz"
+
+def own(source: str) -> Sequence[BookTask] | None:
+    """
+    Return the tasks that come with a catalog, or None where it has none.
+
+    The embedded catalog (an empty ``source``) has its shipped ones, a folder those of the tasks.jsonl in it.
+    """
+    if not source:
+        return shipped()
+    beside = Path(source) / TASKS_FILE
+    return read_tasks(beside) if beside.is_file() else None
 
 
 def shipped() -> Sequence[BookTask]:

@@ -39,8 +39,8 @@ class BooksOptions:
         size: How many books of it are in play, from its beginning; 0 for all.
         prompt: The agent's system prompt, by name.
         tasks_file: A tasks.jsonl to play; empty for the catalog's own tasks.
-        task_seed: Draws fresh families with this seed; without it the embedded catalog has its shipped tasks, any other
-            those of seed 0.
+        task_seed: Draws fresh families with this seed; without it the embedded catalog has its shipped tasks, a folder
+            with a tasks.jsonl has those, any other those of seed 0.
     """
 
     interface: str = "structured"
@@ -175,6 +175,7 @@ class BooksTrack:
         chosen = self.options
         if chosen.tasks_file:
             return task_sets.from_file(chosen.tasks_file)
-        if not chosen.catalog and chosen.task_seed is None:
-            return task_sets.shipped()
+        kept = task_sets.own(chosen.catalog) if chosen.task_seed is None else None
+        if kept is not None:
+            return kept
         return task_sets.generated(self._whole, chosen.task_seed or 0)

@@ -139,9 +139,7 @@ def test_generate_draws_a_set_that_validates(recfw: Invoke) -> None:
     """Fresh families differ from the shipped ones, are drawn with progress, and the validator finds nothing."""
     status, out, errors = recfw("generate", "--seed", "11", "--out", "fresh")
     assert (status, errors.splitlines()[0]) == (0, "Drawing 150 families for 20,000 books, seed 11 …")
-    assert out.splitlines()[1] == (
-        "Play them: recfw run --plugin books --catalog fresh --set track.tasks_file=fresh/tasks.jsonl"
-    )
+    assert out.splitlines()[1] == "Play them: recfw run --plugin books --catalog fresh"
     assert read_tasks(Path("fresh/tasks.jsonl")) != tuple(shipped())
     status, out, _ = recfw("validate", "--catalog", "fresh")
     assert (status, out.split("; ")[0]) == (0, "No problem in 150 families, 450 tasks (fresh/tasks.jsonl)")

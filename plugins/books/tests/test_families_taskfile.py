@@ -1,6 +1,7 @@
 """Task files: what is written comes back, and each fault is one sentence with file, line and field."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,7 @@ def test_file_that_holds_no_tasks(data: bytes, message: str) -> None:
 
 
 def test_missing_file_is_a_data_error(tmp_path: Path) -> None:
-    """A file that is not there is one clear sentence."""
-    with pytest.raises(DataError, match=r"^tasks.jsonl: cannot be read \(No such file or directory\)\.$"):
+    """A file that is not there is one clear sentence that tells the whole path."""
+    words = rf"^{re.escape(str(tmp_path))}/tasks.jsonl: cannot be read \(No such file or directory\)\.$"
+    with pytest.raises(DataError, match=words):
         read_tasks(tmp_path / "tasks.jsonl")

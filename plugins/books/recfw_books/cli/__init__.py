@@ -2,7 +2,7 @@
 
 import click
 
-from recfw.cli.main import load
+from recfw.cli.root import load
 from recfw.known import suggestion
 from recfw.protocols import CommandRef
 

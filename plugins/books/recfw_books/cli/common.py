@@ -49,7 +49,7 @@ def say_written(out: Path, catalog: BookCatalog, tasks: int) -> None:
     click.echo(
         f"{out}: {len(catalog.books):,} books ({RECORDS_FILE}), labels ({LABELS_FILE}), {tasks} tasks ({TASKS_FILE})."
     )
-    click.echo(f"Play them: recfw run --plugin books --catalog {out} --set track.tasks_file={out / TASKS_FILE}")
+    click.echo(f"Play them: recfw run --plugin books --catalog {out}")
 
 
 def print_table(table: Table) -> None:

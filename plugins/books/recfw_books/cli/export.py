@@ -16,7 +16,8 @@ def export(out: Path, source: str | None, *, force: bool) -> None:
     """
     Write catalog.jsonl, labels.json and tasks.jsonl: what `recfw run --plugin books` plays.
 
-    The embedded catalog has its shipped tasks, any other one the families of seed 0.
+    The embedded catalog has its shipped tasks, a folder with a tasks.jsonl has those, any other one the families of
+    seed 0.
 
     \b
     Example:
@@ -24,6 +25,6 @@ def export(out: Path, source: str | None, *, force: bool) -> None:
     """  # noqa: D301 - click reads \b as the character that it stands for
     with set_folder(out, force=force) as write:
         catalog = load_catalog(source)
-        tasks = task_sets.shipped() if source is None else task_sets.generated(catalog, 0)
+        tasks = task_sets.own(source or "") or task_sets.generated(catalog, 0)
         write(catalog, tasks)
     say_written(out, catalog, len(tasks))

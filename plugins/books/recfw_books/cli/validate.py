@@ -41,7 +41,7 @@ class StructuredTool:
     "--tasks",
     "file",
     metavar="FILE",
-    help="A tasks.jsonl. [default: the one in the catalog's folder, or else the tasks that a run would play]",
+    help="A tasks.jsonl. [default: the tasks that a run would play]",
 )
 @click.option("--rules", is_flag=True, help="List the rules, and stop.")
 def validate(source: str | None, file: str | None, *, rules: bool) -> int:
@@ -70,13 +70,11 @@ def validate(source: str | None, file: str | None, *, rules: bool) -> int:
 
 def _tasks(catalog: BookCatalog, source: str | None, file: str | None) -> tuple[Sequence[BookTask], str]:
     """Return the tasks to check, and where they are from."""
-    beside = Path(source) / TASKS_FILE if source and Path(source).is_dir() else None
-    if file is None and beside is not None and beside.is_file():
-        file = str(beside)
     if file is not None:
         return task_sets.from_file(file), file
-    if source is None:
-        return task_sets.shipped(), "the shipped tasks"
+    kept = task_sets.own(source or "")
+    if kept is not None:
+        return kept, str(Path(source) / TASKS_FILE) if source else "the shipped tasks"
     return task_sets.generated(catalog, 0), "families drawn with seed 0"
 
 

@@ -7,7 +7,14 @@ from recfw.elicitation.predicates import Op, Predicate, Reveal
 from recfw.model.task import Task
 from recfw.model.trace import EndEvent, Trace, WorldEvent
 from recfw.model.view import View
-from recfw.testing.contracts import MetricContract, ParticipantContract, RetrieverContract, TrackContract
+from recfw.testing.contracts import (
+    CatalogContract,
+    MetricContract,
+    ParticipantContract,
+    RetrieverContract,
+    TrackContract,
+)
+from recfw_books.catalog.component import BooksCatalog
 from recfw_books.goal import to_task
 from recfw_books.metrics import BooksSuccess
 from recfw_books.model import BookTask
@@ -47,6 +54,12 @@ class TestKeywordInterface(TrackContract):
 
     component = BooksTrack
     options = {"interface": "keyword", "size": 5000}
+
+
+class TestBooksCatalog(CatalogContract):
+    """The embedded catalog as a component."""
+
+    component = BooksCatalog
 
 
 class TestImpactRetriever(RetrieverContract):

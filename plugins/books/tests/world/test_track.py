@@ -65,6 +65,17 @@ def test_tasks_carry_facets_and_two_halves(options: BooksOptions) -> None:
     assert set(task.private) == {"predicates", "accepted_formats", "formats_reveal", "history", "persona", "nvr"}
 
 
+def test_a_catalogs_folder_brings_its_own_tasks(options: BooksOptions, tmp_path: Path) -> None:
+    """Without a task file, the tasks.jsonl beside the records is played; with a seed, families are drawn."""
+    beside = evolve(options, tasks_file="")
+    (task,) = BooksTrack(options).tasks()
+    write_tasks(task_sets.from_file(options.tasks_file), tmp_path / "catalog" / "tasks.jsonl")
+    assert BooksTrack(beside).tasks() == (task,)
+    assert digest(beside) == digest(options)
+    with pytest.raises(DataError):
+        BooksTrack(evolve(beside, task_seed=1)).tasks()
+
+
 def test_the_default_cells_are_the_three_reference_agents() -> None:
     """Each is filled in both roles."""
     cells = BooksTrack().default_cells()
