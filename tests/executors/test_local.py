@@ -85,6 +85,15 @@ def test_components_that_cannot_open_are_told_from_a_worker(bench: Bench) -> Non
         bench.run(bench.spec("fake-dialogue", "fake-unmade"))
 
 
+def test_a_worker_closes_what_it_opened(bench: Bench, capfd: pytest.CaptureFixture[str]) -> None:
+    """When all trials are played, a worker's components are closed; what fails then is a warning."""
+    bench.workers = 1
+    trouble = (OptionValue("agent", "what", "raise at close"),)
+    tally = bench.run(bench.spec("fake-dialogue", "fake-opened", settings=trouble))
+    words = "Warning: agent 'fake-opened' (plugin fakes.trouble) fails to close: ZeroDivisionError: close.\n"
+    assert (tally.completed, capfd.readouterr().err) == (8, words)
+
+
 def test_a_worker_that_cannot_be_set_up_is_told(bench: Bench) -> None:
     """What a component says when it opens reaches the caller in its own words, with its exit status."""
     bench.workers = 2

@@ -20,6 +20,7 @@ import orjson
 from attrs import define, evolve, field
 
 from recfw.engine.limits import INFRASTRUCTURE
+from recfw.engine.stage import CLOSE_SECONDS
 from recfw.errors import ExitCode, InfrastructureError, RecfwError
 from recfw.executors.child import BLOCKED
 from recfw.executors.parcels import Assignment, WorkOrder, pack_trial
@@ -32,7 +33,7 @@ DEATHS = 2
 """How many workers a trial may see die before it is given up."""
 
 GRACE = 1.0
-"""Seconds that a worker has to leave before it is killed."""
+"""Seconds that a worker has to leave before it is killed, beside those in which its components may close."""
 
 
 @define
@@ -185,9 +186,13 @@ async def _process() -> AsyncIterator[tuple[asyncio.subprocess.Process, asyncio.
             yield child, reader, writer
         finally:
             writer.close()  # and with it the socket, by which the worker knows that there is no more work
+    except BaseException:
+        await _reap(child, GRACE)
+        raise
+    else:
+        await _reap(child, CLOSE_SECONDS + GRACE)  # its components may have something to close
     finally:
         os.close(lifeline)
-        await _reap(child)
 
 
 async def _status(child: asyncio.subprocess.Process) -> int | None:
@@ -198,9 +203,9 @@ async def _status(child: asyncio.subprocess.Process) -> int | None:
     return None
 
 
-async def _reap(child: asyncio.subprocess.Process) -> None:
+async def _reap(child: asyncio.subprocess.Process, seconds: float) -> None:
     try:
-        async with asyncio.timeout(GRACE):
+        async with asyncio.timeout(seconds):
             await child.wait()
     except (TimeoutError, asyncio.CancelledError):
         with contextlib.suppress(ProcessLookupError):
