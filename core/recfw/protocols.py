@@ -21,6 +21,9 @@ from recfw.model.task import Task
 from recfw.model.trace import Event, Trace, WorldEvent
 from recfw.model.view import Picture, View
 
+PATH: Mapping[str, bool] = {"path": True}
+"""Metadata of an option that names a file or folder: made absolute, so that a run can go on from another folder."""
+
 
 @frozen
 class NoOptions:

@@ -158,5 +158,5 @@ def test_words_win_over_a_file_key_by_key(recfw, tmp_path: Path) -> None:
     path = config(tmp_path, "track: fake-dialogue\nroles: {agent: nobody}\noptions: {size: 2}\n")
     done = recfw("run", "--config", path, "--role", "agent=fake-asker", "--set", "track.size=3", "--dry-run")
     assert done.out.startswith(
-        "fakes.plugin, track fake-dialogue: 3 trials = cells x tasks x 1, seed 0\n  fake-asker: "
+        "fakes.plugin, track fake-dialogue: 3 trials (1 of each task in each cell), seed 0\n  fake-asker: "
     )

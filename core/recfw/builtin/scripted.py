@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from recfw.errors import DataError, UsageError
 from recfw.model.reply import Reply
 from recfw.model.view import View
-from recfw.protocols import Agent, Context, Player, UserSimulator
+from recfw.protocols import PATH, Agent, Context, Player, UserSimulator
 from recfw.serialize import from_data, parse
 
 ANY_TASK = "*"
@@ -25,7 +25,7 @@ class ScriptOptions:
             (``name``, ``arguments`` as JSON text) and ``data``.
     """
 
-    script: str = ""
+    script: str = field(default="", metadata=PATH)
 
 
 class _Scripted:

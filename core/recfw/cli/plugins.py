@@ -13,6 +13,16 @@ from recfw.known import known_plugins, suggestion
 from recfw.plugins import disabled_by
 from recfw.registry import KINDS, Registry, option_fields
 
+SETTABLE = {
+    "tracks": "--set track.",
+    "analyses": "--set analysis.",
+    "agents": "--set {}.",
+    "users": "--set {}.",
+    "participants": "--set {}.",
+    "judges": "--set {}.",
+}
+"""Kind -> how an option of it is set on a command line; those of other kinds are set by tracks and core."""
+
 
 @click.group()
 def plugins() -> None:
@@ -78,7 +88,10 @@ def _describe(kind: str, component: type[Any], provider: str) -> None:
     click.echo(f"\n{kind}: {component.name} ({provider}) - {summary}")
     for option, field in option_fields(component).items():
         default = "required" if field.default is attrs.NOTHING else f"default {_default(field.default)}"
-        click.echo(f"  --set {component.name}.{option}=…  {getattr(field.type, '__name__', field.type)}, {default}")
+        words = SETTABLE.get(kind, "").format(component.name)
+        click.echo(
+            f"  {words}{option}{'=…' if words else ''}  {getattr(field.type, '__name__', field.type)}, {default}"
+        )
 
 
 def _default(value: Any) -> str:

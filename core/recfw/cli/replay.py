@@ -59,7 +59,7 @@ def replay(ctx: click.Context, name: str, words: tuple[str, ...], place: str | N
 
 def _settings(registry: Registry, run: RunInfo) -> dict[str, Setting]:
     settings = settings_of(registry, run.spec)
-    if content_digest(settings, run.spec) != run.content_digest:
+    if content_digest(settings) != run.content_digest:
         message = f"run {run.id} was played on other content (catalog, tasks, prompts or rules) than what is installed."
         raise DataError(message, "Restore that content, or the plugin's version, to replay it.")
     return settings

@@ -1,7 +1,6 @@
 """A RunRequest from command-line words and a run file; words win over the file."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from recfw.cli.runfile import ROLES, SHORTCUTS
@@ -22,8 +21,6 @@ def request_from(config: Mapping[str, Any], words: Mapping[str, Any]) -> RunRequ
     named |= {("track", name) for name in SHORTCUTS if words[name]}
     options = {name: values for name, values in config.get("options", {}).items() if ("track", name) not in named}
     options |= {name: words[name] for name in SHORTCUTS if words[name]}
-    if "catalog" in options:
-        options["catalog"] = tuple(_absolute(value) for value in options["catalog"])
     return RunRequest(
         plugin=words["plugin"] or config.get("plugin", ""),
         track=words["track"] or config.get("track", ""),
@@ -54,11 +51,3 @@ def _settings(
         for option, values in options.items():
             if (component, option) not in named:
                 yield from (OptionValue(component, option, value) for value in values)
-
-
-def _absolute(value: Any) -> Any:
-    """Make an existing path absolute, so that a run can be resumed from another folder."""
-    try:
-        return str(Path(value).resolve()) if isinstance(value, str) and value and Path(value).exists() else value
-    except (OSError, ValueError):  # too long a name, or a null byte: no path of ours
-        return value

@@ -158,7 +158,8 @@ def _describe(registry: Registry, spec: RunSpec) -> None:
     settings = settings_of(registry, spec)
     planned = count(spec, {cell: list(s.tasks.values()) for cell, s in settings.items()})
     tasks = list(dict.fromkeys(task for setting in settings.values() for task in setting.tasks))
-    click.echo(f"{spec.plugin}, track {spec.track}: {planned} trials = cells x tasks x {spec.trials}, seed {spec.seed}")
+    each = f"{spec.trials} of each task in each cell"
+    click.echo(f"{spec.plugin}, track {spec.track}: {planned} trials ({each}), seed {spec.seed}")
     for cell in spec.cells:
         roles = ", ".join(f"{role} {component.name}" for role, component in cell.roles.items())
         options = ", ".join(f"{name}={value}" for name, value in cell.options.items() if value not in ("", None))

@@ -1,6 +1,7 @@
 """``recfw runs``: what is stored."""
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -81,6 +82,8 @@ def delete_runs(names: tuple[str, ...], *, yes: bool, place: str | None) -> None
     """Delete runs with all their trials, traces and pictures."""
     with open_store(place, read_only=False) as store:
         found = [store.run(name) for name in names]
+        if not yes and not sys.stdin.isatty():
+            raise UsageError("deleting asks first, and there is no terminal to ask on.", "Say --yes.")
         for info in found:
             if not yes and not click.confirm(f"Delete run {info.id} ({info.planned} trials planned, {info.status})?"):
                 raise UsageError("nothing was deleted.")

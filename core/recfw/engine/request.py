@@ -7,6 +7,7 @@ A request is what a command line or a YAML file says; nothing has been looked up
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from attrs import Factory, evolve, frozen
@@ -277,6 +278,13 @@ def _check_track(found: type[Any], track: type[Track]) -> None:
 
 
 def _typed(component: type[Any], option: str, value: Any, where: str) -> Any:
+    typed = _read(component, option, value, where)
+    field = option_fields(component).get(option)
+    is_path = field is not None and field.metadata.get("path") and isinstance(typed, str) and typed
+    return str(Path(typed).resolve()) if is_path and Path(typed).exists() else typed
+
+
+def _read(component: type[Any], option: str, value: Any, where: str) -> Any:
     return option_value(component, option, value, where) if isinstance(value, str) else value
 
 

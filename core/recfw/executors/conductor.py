@@ -78,16 +78,10 @@ class Tally:
             self.retried += 1
 
 
-def content_digest(settings: Mapping[str, Setting], spec: RunSpec) -> str:
-    """Return the digest of all that a run is asked of: each cell's options and its track's content under them."""
-    contents: dict[str, str] = {}
-    known: dict[int, str] = {}
-    for cell in spec.cells:
-        track = settings[cell.name].track
-        if id(track) not in known:
-            known[id(track)] = settings[cell.name].content_digest()
-        contents[canonical(cell.options).decode()] = known[id(track)]
-    return digest(contents)
+def content_digest(settings: Mapping[str, Setting]) -> str:
+    """Return the digest of all that a run is asked of: the contents of its cells, wherever they were read from."""
+    distinct = {id(setting.track): setting for setting in settings.values()}
+    return digest(sorted({setting.content_digest() for setting in distinct.values()}))
 
 
 def versions_of(registry: Registry, spec: RunSpec) -> dict[str, str]:
@@ -124,7 +118,7 @@ def prepare(store: Store, registry: Registry, spec: RunSpec, run_id: str) -> Ite
     settings = settings_of(registry, spec)
     _check_one_task_each(settings)
     pending = tuple(planned(spec, settings))
-    content, versions = content_digest(settings, spec), versions_of(registry, spec)
+    content, versions = content_digest(settings), versions_of(registry, spec)
     journal = store.journal(run_id)
     with journal.lock():
         run = store.create_run(run_id, spec, content_digest=content, versions=versions, planned=len(pending))
@@ -182,7 +176,7 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
 
 def _check_same(run: RunInfo, registry: Registry, settings: Mapping[str, Setting], asked: RunSpec | None) -> None:
     differences = _apart("asked for", _by_name(run.spec), _by_name(asked)) if asked else []
-    if content_digest(settings, run.spec) != run.content_digest:
+    if content_digest(settings) != run.content_digest:
         differences.append("content: the catalog, tasks, prompts or rules are not those that the run was started with")
     differences += _apart("version of", run.versions, versions_of(registry, run.spec))
     if differences:

@@ -33,7 +33,7 @@ def postgres_engine(url: str) -> Engine:
     """
     if find_spec("psycopg") is None:
         raise StoreError(
-            "PostgreSQL needs psycopg, which is not installed.", "pip install 'recfw[postgres]' brings it."
+            "PostgreSQL needs psycopg, which is not installed.", "Install it with: pip install 'psycopg[binary]'"
         )
     try:
         return create_engine(make_url(url).set(drivername="postgresql+psycopg"), pool_pre_ping=True)

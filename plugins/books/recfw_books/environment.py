@@ -41,8 +41,8 @@ _EMPTY = "Your last reply was empty. Write to the user or call a tool."
 
 
 def proposals(text: str) -> list[str]:
-    """Return the ids in a text's proposal tags, in order, each once, cut to 80 characters."""
-    return list(dict.fromkeys(match.strip()[:_SHOWN] for match in _TAG.findall(text)))
+    """Return the ids in a text's proposal tags, in order, each once, cut to 80 characters; an empty tag is none."""
+    return list(dict.fromkeys(named[:_SHOWN] for match in _TAG.findall(text) if (named := match.strip())))
 
 
 class BooksEnvironment:
@@ -60,7 +60,7 @@ class BooksEnvironment:
         self._task, self._catalog, self._tools = task, catalog, tools
         self._goal = Goal.read(task.private)
         self._hidden = [p for p in self._goal.predicates if p.reveal is Reveal.HIDDEN]
-        self._role, self._turn = "user", 0
+        self._role, self._turn, self._spoken = "user", 0, 0
         self._seen: dict[str, list[Message]] = {"agent": [Message.say(SYSTEM, prompt)], "user": []}
         self._results: list[dict[str, Any]] = []
         self._agent_text: str | None = None
@@ -99,6 +99,7 @@ class BooksEnvironment:
         """Take a reply: the user's words go to the agent; the agent's go to the user, or its calls are noted."""
         if role == "user":
             return self._hear_user(reply)
+        self._spoken = self._turn
         if reply.calls:
             return self._note_calls(reply, results)
         if not reply.text.strip():
@@ -112,7 +113,7 @@ class BooksEnvironment:
 
     def summary(self) -> dict[str, Any]:
         """Return how many agent turns, proposals, searches and distinct books returned by search there were."""
-        return {"turns": self._turn, **self._count, "returned": len(self._returned)}
+        return {"turns": self._spoken, **self._count, "returned": len(self._returned)}
 
     # --- The user -----------------------------------------------------------------------------------------------------
 

@@ -7,12 +7,12 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from recfw.errors import UsageError
 from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
-from recfw.protocols import Context, Environment, Problem, Resources, RoleSpec, World
+from recfw.protocols import PATH, Context, Environment, Problem, Resources, RoleSpec, World
 from recfw.serialize import digest, to_data
 from recfw_books import tasks as task_sets
 from recfw_books.catalog.load import load_catalog
@@ -45,10 +45,10 @@ class BooksOptions:
 
     interface: str = "structured"
     retriever: str = "impact"
-    catalog: str = ""
+    catalog: str = field(default="", metadata=PATH)
     size: int = 0
     prompt: str = "base"
-    tasks_file: str = ""
+    tasks_file: str = field(default="", metadata=PATH)
     task_seed: int | None = None
 
 

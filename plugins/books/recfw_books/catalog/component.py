@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from attrs import frozen
+from attrs import field, frozen
 
-from recfw.protocols import Catalog
+from recfw.protocols import PATH, Catalog
 from recfw_books.catalog.load import load_catalog
 
 
@@ -19,7 +19,7 @@ class BooksCatalogOptions:
         size: Keep the first so many books; 0 keeps all.
     """
 
-    source: str = ""
+    source: str = field(default="", metadata=PATH)
     size: int = 0
 
 
