@@ -61,12 +61,12 @@ def test_malformed_address() -> None:
 
 
 def test_driver_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without psycopg the extra that brings it is named."""
+    """Without psycopg the command that installs it is named."""
     monkeypatch.setattr(
         postgres, "find_spec", lambda name: None if name == "psycopg" else importlib.util.find_spec(name)
     )
     words = refused("postgresql://me@host/db")
-    assert words == "PostgreSQL needs psycopg, which is not installed. pip install 'recfw[postgres]' brings it."
+    assert words == "PostgreSQL needs psycopg, which is not installed. Install it with: pip install 'psycopg[binary]'"
 
 
 def test_other_tables_may_share_the_database(postgres_place: str) -> None:
