@@ -125,8 +125,10 @@ class _SixTurns:
     async def reply(self, view):
         if not self.searched:
             self.searched = True
-            genre = self.draws.choice(self.GENRES)
-            return Reply(calls=(ToolCall.of("search_books", genre=genre, page=1 + self.draws.below(3)),))
+            genre, page = self.draws.choice(self.GENRES), 1 + self.draws.below(3)
+            keyword = "query" in view.tools[0].parameters["properties"]
+            asked = {"query": f"{genre} English"} if keyword else {"genre": genre, "page": page}
+            return Reply(calls=(ToolCall.of("search_books", **asked),))
         self.turn, self.searched = self.turn + 1, False
         if self.turn == TURNS:
             return Reply(calls=(ToolCall.of("recommend"),))

@@ -5,7 +5,7 @@ books track with real tool output, and an observer that notes clock, CPU and mem
 
 import json
 import os
-import resource
+import re
 import time
 from pathlib import Path
 
@@ -16,7 +16,8 @@ def note(moment):
     """Append what this process has used so far to the file named by BENCH_NOTES."""
     place = os.environ.get("BENCH_NOTES")
     if place:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        # not ru_maxrss, which a process that was started by another one inherits from it
+        peak = int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
         line = {"moment": moment, "cpu": time.process_time(), "wall": time.monotonic(), "peak": peak}
         with Path(place).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

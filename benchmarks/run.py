@@ -31,7 +31,7 @@ class Bench:
     """A scratch folder in which commands run, and the rows that are found."""
 
     def __init__(self, folder):
-        self.folder, self.rows = folder, []
+        self.folder, self.rows, self.disabled = folder, [], ""
 
     def row(self, name, value, unit, target, compared=""):
         """Print and keep one figure; ``target`` is ("<=" or ">=", number) or None."""
@@ -49,7 +49,13 @@ class Bench:
         notes = self.folder / "notes.jsonl"
         notes.unlink(missing_ok=True)
         path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-        return {**os.environ, "RECFW_PLUGINS": "bench_plugin", "PYTHONPATH": path, "BENCH_NOTES": str(notes)}
+        return {
+            **os.environ,
+            "RECFW_PLUGINS": "bench_plugin",
+            "PYTHONPATH": path,
+            "BENCH_NOTES": str(notes),
+            "RECFW_DISABLE_PLUGINS": self.disabled,
+        }
 
     def type(self, *words):
         """Run a command; return its standard output."""
@@ -89,13 +95,15 @@ class Bench:
 def harness(bench):
     """CPU per model call (a reply of agent or user), share of the ideal, flat cost, memory."""
     calls, talks = 12, 50
+    with_books = bench.run("--track", "bench-talk")["peak"]
+    bench.disabled = "books"
     used = bench.run("--track", "bench-talk", "--trials", "20")
     bare = f"bare asyncio: {1000 * bare_loop(calls * 1000):.4f} ms; elsewhere: {PEERS}"
     per_call = 1000 * used["cpu"] / (20 * talks * calls)
     bench.row("CPU per model call, no-op components, journal on", per_call, "ms", ("<=", 0.25), bare)
     latency = ("--set", "agent.latency=0.2", "--set", "user.latency=0.2")
-    used = bench.run("--track", "bench-talk", "--trials", "3", "--concurrency", "50", *latency)
-    ideal = 3 * calls * 0.2
+    used = bench.run("--track", "bench-talk", "--trials", "5", "--concurrency", "50", *latency)
+    ideal = 5 * calls * 0.2
     share = ideal / used["wall"]
     bench.row("share of the ideal, 50 conversations x 200 ms", share, "", (">=", 0.95), f"ideal {ideal:.1f} s")
     cost, peak = {}, {}
@@ -109,6 +117,8 @@ def harness(bench):
     bench.row("cost at 10,000 trials / cost at 50", cost[200] / cost[1], "x", ("<=", 1.2))
     bench.row("peak RSS before statistics, 1,000 trials, no catalog", peak[20], "MB", ("<=", 100))
     bench.row("growth of peak RSS from 1,000 to 10,000 trials", peak[200] - peak[20], "MB", ("<=", 5))
+    bench.row("the same peak with the books plugin installed and unused", with_books, "MB", None)
+    bench.disabled = ""
 
 
 def bare_loop(calls):
@@ -159,11 +169,11 @@ def books(bench):
     ratio = f"{used['replay'] / used['whole']:.2f} x the run"
     bench.row("their replay, without a difference", used["replay"], "s", None, ratio)
     bench.row("peak RSS before statistics, with the books catalog", used["peak"], "MB", None)
-    searched(bench, "structured", 0.5)
-    bench.run("--plugin", "books", "--interface", "keyword", "--tasks", "panel=yes")
+    six = ("--plugin", "books", "--agent", "bench-six", "--tasks", "condition=mixed", "--concurrency", "1")
+    bench.run(*six, "--interface", "keyword")
     searched(bench, "keyword", 1.0)
-    six = ("--plugin", "books", "--agent", "bench-six", "--tasks", "condition=mixed", "--trials")
-    few, many = (bench.run(*six, trials)["size"] for trials in ("2", "6"))
+    few, many = (bench.run(*six, "--trials", trials)["size"] for trials in ("2", "6"))
+    searched(bench, "structured", 0.5)
     each = (many - few) / (4 * 150) / 1000
     name = "growth of the store for a six-turn conversation, six searches of 20 books"
     bench.row(name, each, "kB", ("<=", 15), "elsewhere: tau2, inspect_ai 20 to 55 kB")
