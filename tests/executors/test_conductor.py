@@ -17,7 +17,7 @@ from recfw.executors.conductor import new_run_id, prepare, resume
 from recfw.hookspecs import hookimpl
 from recfw.model.run import TrialKey
 from recfw.model.task import Task
-from recfw.model.trace import EndEvent
+from recfw.model.trace import EndEvent, ToolEvent
 from recfw.plugins import Plugin, build_manager
 from recfw.registry import Registry
 from recfw.store.repository import Store
@@ -144,6 +144,21 @@ def test_a_whole_trial_left_in_the_journal_is_stored(bench: Bench) -> None:
     assert attempts["d2"] == [(1, "interrupted", "interrupted"), (2, "completed", "chosen")]
     bench.run(spec, "r2")
     assert bench.figures("r1") == bench.figures("r2")
+
+
+def test_a_leftover_with_a_damaged_payload_is_played_again(bench: Bench) -> None:
+    """A trial that had ended, but whose large payload cannot be read any more, is kept as interrupted and played anew."""
+    spec = bench.spec("fake-dialogue")
+    with Store.open(bench.place) as store, prepare(store, bench.registry, spec, "r1") as prepared:
+        left = prepared.journal.recorder()
+        left.begin(TrialKey("fake-asker", "d0", 0), 1)
+        left.append(ToolEvent("agent", 1, 0, "look_up", {}, "x" * 100_000))
+        left.append(EndEvent("chosen"))
+        left.close()
+        (payload,) = prepared.journal.folder.glob("*.payloads/*")
+        payload.write_bytes(b"application/json\nother")
+    assert bench.resume().pending == 8
+    assert bench.attempts()["d0"] == [(1, "interrupted", "interrupted"), (2, "completed", "chosen")]
 
 
 def test_a_run_killed_while_it_was_being_stored_gets_its_tasks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from recfw.engine.plan import trials
 from recfw.engine.request import find_track
 from recfw.engine.scoring import metrics_of, score_metrics
 from recfw.engine.stage import Setting, settings_of
-from recfw.errors import StoreError, UsageError
+from recfw.errors import DataError, StoreError, UsageError
 from recfw.executors.local import LocalExecutor
 from recfw.executors.parcels import Assignment, WorkOrder, unpack_trial
 from recfw.hookspecs import HOOK_API
@@ -32,7 +32,7 @@ from recfw.model.trace import Trace
 from recfw.protocols import Executor
 from recfw.registry import Registry
 from recfw.serialize import canonical, digest, dumps, to_data, unpack_trace
-from recfw.store.journal import Journal
+from recfw.store.journal import Journal, Leftover
 from recfw.store.repository import Store
 
 BATCH = 32
@@ -195,8 +195,7 @@ def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], regi
         return
     metrics = metrics_of(registry, settings[run.spec.cells[0].name].track)
     for left in journal.leftovers():
-        kept = {attachment.sha256: attachment.data for attachment in left.attachments}
-        trace = unpack_trace(left.packed(), f"journal of {left.key}", kept.__getitem__) if left.lines else Trace()
+        trace = _left_trace(left)
         task = settings[left.key.cell].tasks.get(left.key.task)
         if task is None or trace.end is None or trace.stop == INFRASTRUCTURE:
             continue
@@ -214,6 +213,21 @@ def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], regi
             trace=left.packed(),
             attachments=left.attachments,
         )
+
+
+def _left_trace(left: Leftover) -> Trace:
+    """Return what an attempt left in the journal; nothing where it cannot be read whole, so that it is played again."""
+    kept = {attachment.sha256: attachment.data for attachment in left.attachments}
+
+    def fetch(sha256: str) -> bytes:
+        if sha256 not in kept:
+            raise DataError(f"the payload {sha256} of {left.key} is missing or damaged.")
+        return kept[sha256]
+
+    try:
+        return unpack_trace(left.packed(), f"journal of {left.key}", fetch) if left.lines else Trace()
+    except DataError:
+        return Trace()
 
 
 def _by_name(spec: RunSpec) -> dict[str, Any]:
