@@ -147,7 +147,7 @@ def test_a_whole_trial_left_in_the_journal_is_stored(bench: Bench) -> None:
 
 
 def test_a_leftover_with_a_damaged_payload_is_played_again(bench: Bench) -> None:
-    """A trial that had ended, but whose large payload cannot be read any more, is kept as interrupted and played anew."""
+    """A trial that had ended, but whose payload cannot be read any more, is kept as interrupted and played anew."""
     spec = bench.spec("fake-dialogue")
     with Store.open(bench.place) as store, prepare(store, bench.registry, spec, "r1") as prepared:
         left = prepared.journal.recorder()
