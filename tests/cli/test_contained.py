@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from recfw.testing.project import Typed
+from recfw.testing.project import Typed, hear_interrupts
 
 Recfw = Callable[..., Typed]
 Write = Callable[..., str]
@@ -144,6 +144,11 @@ from recfw.cli.main import main
 main(["runs"])
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ), timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
+        timeout=60,
+        preexec_fn=hear_interrupts,
     )
     assert (done.returncode, done.stderr) == (130, "Interrupted.\n")

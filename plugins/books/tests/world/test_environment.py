@@ -110,7 +110,6 @@ def test_a_question_discloses_and_declines(environment: BooksEnvironment) -> Non
         ("wd_Q5", "rejected", {"violated": ["year"], "in_history": False, "format_accepted": True}),
         ("wd_Q6", "rejected", {"violated": ["genre"], "in_history": False, "format_accepted": True}),
         ("wd_Q99", "rejected", {"known": False}),
-        ("", "rejected", {"known": False}),
     ],
 )
 def test_a_proposal_draws_a_verdict(
@@ -131,6 +130,15 @@ def test_the_first_of_several_tags_is_judged(environment: BooksEnvironment) -> N
     tags = "[[candidate_id:wd_Q5]] [[Candidate_ID: wd_Q1 ]] [[candidate_id:wd_Q5]]"
     found = event(says(environment, tags), "proposal")
     assert (found["item"], found["verdict"], found["others"]) == ("wd_Q5", "rejected", ["wd_Q1"])
+
+
+def test_an_empty_tag_is_no_proposal(environment: BooksEnvironment) -> None:
+    """It draws no verdict of its own and hides no tag that follows."""
+    user_speaks(environment)
+    assert says(environment, "How about [[candidate_id: ]]?") == Accepted()
+    user_speaks(environment)
+    found = event(says(environment, "I meant [[candidate_id:]] [[candidate_id:wd_Q1]]"), "proposal")
+    assert (found["item"], found["verdict"], found["others"]) == ("wd_Q1", "accepted", [])
 
 
 def test_a_turn_without_a_tag_draws_no_verdict(environment: BooksEnvironment) -> None:
