@@ -1,12 +1,14 @@
 """An agent's side of one episode as a script: what it says and calls, and what comes back."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import orjson
 
 from recfw.model.reply import Reply, ToolCall
 from recfw.model.view import TOOL, Message, View
+from recfw.protocols import Agent, Context, Player
 from recfw_books.agents.reading import Heard, read
 
 T = TypeVar("T")
@@ -99,3 +101,21 @@ class ScriptPlayer:
             self._script = self._make(Conversation(view))
             return next(self._script)
         return self._script.send(view)
+
+
+class ScriptAgent(Agent):
+    """A reference agent: a subclass says its name and its script. Nothing is drawn, so it repeats itself."""
+
+    tracks: ClassVar[tuple[str, ...]] = ("books",)
+    deterministic: ClassVar[bool] = True
+
+    def __init__(self, options: Any = None) -> None:
+        self.options = options
+
+    @abstractmethod
+    def script(self, conversation: Conversation) -> Exchange[None]:
+        """Return the script of one episode; it never ends by itself."""
+
+    def episode(self, context: Context) -> Player:  # noqa: ARG002 - nothing is drawn
+        """Return a player for one episode."""
+        return ScriptPlayer(self.script)

@@ -6,13 +6,12 @@ satisfies is dropped, and the book that fits most of those left is proposed.
 """
 
 from collections.abc import Collection
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recfw.protocols import Agent, Context, NoOptions, Player
-from recfw_books.agents.conversation import Conversation, Exchange, ScriptPlayer
+from recfw_books.agents.conversation import Conversation, Exchange, ScriptAgent
 from recfw_books.agents.hypotheses import Hypotheses
 from recfw_books.agents.popularity import MostPopular, seek
 from recfw_books.agents.searching import Search
@@ -67,19 +66,12 @@ class Elimination:
         return self._hypotheses
 
 
-class Eliminating(Agent):
+class Eliminating(ScriptAgent):
     """Infers hidden requirements from declines and rejections by systematic elimination."""
 
     name: ClassVar[str] = "eliminating"
     summary: ClassVar[str] = "asks once, then rules out hidden requirements by what is rejected"
-    Options: ClassVar[type] = NoOptions
-    version: ClassVar[str] = "1"
-    tracks: ClassVar[tuple[str, ...]] = ("books",)
-    deterministic: ClassVar[bool] = True
 
-    def __init__(self, options: Any = None) -> None:
-        self.options = options
-
-    def episode(self, context: Context) -> Player:  # noqa: ARG002 - nothing is drawn
-        """Return a player for one episode."""
-        return ScriptPlayer(lambda conversation: seek(conversation, Elimination(conversation)))
+    def script(self, conversation: Conversation) -> Exchange[None]:
+        """Return the script of one episode."""
+        return seek(conversation, Elimination(conversation))

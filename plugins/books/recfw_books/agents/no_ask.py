@@ -1,9 +1,8 @@
 """The no-ask floor (paper, section 5): takes the opening for the whole wish and recommends without a proposal."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from recfw.protocols import Agent, Context, NoOptions, Player
-from recfw_books.agents.conversation import Conversation, Exchange, ScriptPlayer
+from recfw_books.agents.conversation import Conversation, Exchange, ScriptAgent
 from recfw_books.agents.popularity import MostPopular, suits
 from recfw_books.agents.searching import History, search_for
 from recfw_books.agents.wish import Wish
@@ -25,19 +24,12 @@ def commit(conversation: Conversation) -> Exchange[None]:
         passed.add(book)
 
 
-class NoAsk(Agent):
+class NoAsk(ScriptAgent):
     """Never asks: recommends the most popular unread book that matches the opening."""
 
     name: ClassVar[str] = "no-ask"
     summary: ClassVar[str] = "never asks: recommends the most popular unread book that matches the opening"
-    Options: ClassVar[type] = NoOptions
-    version: ClassVar[str] = "1"
-    tracks: ClassVar[tuple[str, ...]] = ("books",)
-    deterministic: ClassVar[bool] = True
 
-    def __init__(self, options: Any = None) -> None:
-        self.options = options
-
-    def episode(self, context: Context) -> Player:  # noqa: ARG002 - nothing is drawn
-        """Return a player for one episode."""
-        return ScriptPlayer(commit)
+    def script(self, conversation: Conversation) -> Exchange[None]:
+        """Return the script of one episode."""
+        return commit(conversation)

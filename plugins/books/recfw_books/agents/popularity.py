@@ -6,11 +6,10 @@ differs in the choice of what to propose alone.
 """
 
 from collections.abc import Collection
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from recfw.model.reply import ToolCall
-from recfw.protocols import Agent, Context, NoOptions, Player
-from recfw_books.agents.conversation import Conversation, Exchange, ScriptPlayer
+from recfw_books.agents.conversation import Conversation, Exchange, ScriptAgent
 from recfw_books.agents.searching import BATCH, History, Search, search_for
 from recfw_books.agents.wish import Item, Wish
 
@@ -92,19 +91,12 @@ def suits(conversation: Conversation, wish: Wish, book: str) -> Exchange[bool]:
     return answer is not None and not set(wish.formats).isdisjoint(answer["formats"])
 
 
-class Popularity(Agent):
+class Popularity(ScriptAgent):
     """Asks once, filters on what was told, proposes the most popular unread match until one is accepted."""
 
     name: ClassVar[str] = "popularity"
     summary: ClassVar[str] = "asks once for everything, then proposes the most popular matches until one is accepted"
-    Options: ClassVar[type] = NoOptions
-    version: ClassVar[str] = "1"
-    tracks: ClassVar[tuple[str, ...]] = ("books",)
-    deterministic: ClassVar[bool] = True
 
-    def __init__(self, options: Any = None) -> None:
-        self.options = options
-
-    def episode(self, context: Context) -> Player:  # noqa: ARG002 - nothing is drawn
-        """Return a player for one episode."""
-        return ScriptPlayer(lambda conversation: seek(conversation, MostPopular()))
+    def script(self, conversation: Conversation) -> Exchange[None]:
+        """Return the script of one episode."""
+        return seek(conversation, MostPopular())
