@@ -37,7 +37,7 @@ class RecfwError(Exception):
         between = "" if self.message.endswith("\n") else " "
         return f"{self.message}{between}{self.hint}".rstrip()
 
-    def __reduce__(self) -> tuple[type["RecfwError"], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type["RecfwError"], tuple[str, ...]]:
         return type(self), (self.message, self.hint)
 
 
@@ -66,9 +66,34 @@ class StoreError(RecfwError):
 
 
 class InfrastructureError(RecfwError):
-    """Something outside the agent failed: a server, a provider, a worker. Never scored as the agent's."""
+    """
+    Something outside the agent failed: a server, a provider, a worker. Never scored as the agent's.
+
+    Args:
+        message: What is wrong.
+        hint: The next step.
+        kind: A word by which failures are counted, such as ``rate_limit`` or ``timeout``.
+    """
 
     code = ExitCode.INFRASTRUCTURE
+
+    def __init__(self, message: str, hint: str = "", kind: str = "infrastructure") -> None:
+        super().__init__(message, hint)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[type["InfrastructureError"], tuple[str, ...]]:
+        return type(self), (self.message, self.hint, self.kind)
+
+
+class OutageError(InfrastructureError):
+    """
+    Nothing further can succeed until a person acts: a key is refused, a provider is down. It stops the run.
+
+    What was finished is stored, and the trials that it met are run again by resume.
+    """
+
+    def __init__(self, message: str, hint: str = "", kind: str = "outage") -> None:
+        super().__init__(message, hint, kind)
 
 
 def words_of(error: BaseException, *, bare: bool = False) -> str:

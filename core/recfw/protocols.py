@@ -13,8 +13,9 @@ from attrs import Factory, field, frozen
 
 from recfw.model.document import Report
 from recfw.model.draws import Draws
-from recfw.model.reply import Reply, ToolResult
+from recfw.model.reply import Reply, ToolResult, Usage
 from recfw.model.results import Results
+from recfw.model.rubric import Rubric, Transcript, transcript_of
 from recfw.model.run import Cell, Limits, TrialKey
 from recfw.model.score import Score
 from recfw.model.task import Task
@@ -23,6 +24,10 @@ from recfw.model.view import Picture, View
 
 PATH: Mapping[str, bool] = {"path": True}
 """Metadata of an option that names a file or folder: made absolute, so that a run can go on from another folder."""
+
+CARRIED: Mapping[str, bool] = {"carried": True}
+"""Metadata of an option on how something is carried out, on which no figure depends: a run may be resumed with another
+value of it."""
 
 
 @frozen
@@ -123,6 +128,26 @@ class Context:
         return Draws(self.seed, self.role, *labels)
 
 
+@frozen
+class Facilities:
+    """
+    How a run is carried out, as far as components have a use for it: no part of what is asked, so no figure may depend
+    on it.
+
+    Args:
+        answers: Folder in which answers of outside services are kept and found again; empty keeps none.
+        offline: Nothing may be sent anywhere: a kept answer, or none.
+        processes: How many worker processes share a limit that is over the whole run, such as requests a minute.
+    """
+
+    answers: str = ""
+    offline: bool = False
+    processes: int = 1
+
+
+NO_FACILITIES = Facilities()
+
+
 class Player(Protocol):
     """A component at play in one episode."""
 
@@ -178,9 +203,24 @@ class Participant(Component, Protocol):
 
     def __init__(self, options: Any) -> None: ...
 
+    def equip(self, facilities: Facilities) -> None:
+        """Be told how the run is carried out; called once, before :meth:`open`."""
+
     def open(self) -> AbstractAsyncContextManager[None]:
         """Hold what all episodes of a worker share (clients, models), entered and left by one task."""
         return _nothing()
+
+    async def check(self) -> Usage | None:
+        """
+        Find out, before the first trial, whether what it depends on answers.
+
+        Returns:
+            What that consumed; None where nothing was asked.
+
+        Raises:
+            RecfwError: It does not, in words.
+        """
+        return None
 
     def episode(self, context: Context) -> Player:
         """Return a player for one episode."""
@@ -204,7 +244,8 @@ class Judge(Component, Protocol):
     """
     Rates finished traces, perhaps by asking a model; scores it cannot have are None, never 0.
 
-    ``identity`` names whatever decides its figures (model, prompt hash, settings).
+    ``identity`` names whatever decides its figures (model, prompt hash, settings). What a call consumed stands in the
+    detail of one of its scores, under :data:`recfw.model.usage.USAGE`.
     """
 
     def __init__(self, options: Any) -> None: ...
@@ -214,12 +255,27 @@ class Judge(Component, Protocol):
         """Who gives these scores."""
         ...
 
+    def equip(self, facilities: Facilities) -> None:
+        """Be told how the run is carried out; called once, before :meth:`open`."""
+
+    def brief(self, track: "Track") -> None:
+        """Be told whose trials it will rate, and with them its rubrics; called once, before :meth:`open`."""
+
     def open(self) -> AbstractAsyncContextManager[None]:
         """Hold what all ratings of a worker share."""
         return _nothing()
 
+    async def check(self) -> Usage | None:
+        """Find out whether what it depends on answers, as :meth:`Participant.check` does."""
+        return None
+
     async def judge(self, task: Task, trace: Trace) -> Sequence[Score]:
-        """Rate one finished trace."""
+        """
+        Rate one finished trace.
+
+        Raises:
+            InfrastructureError: It cannot now; the trial has no such score until it is judged again.
+        """
         ...
 
 
@@ -302,7 +358,14 @@ class Analysis(Component, Protocol):
 
 
 class Renderer(Component, Protocol):
-    """Shows a report as text."""
+    """
+    Shows a report as text.
+
+    Attributes:
+        suffixes: Endings of files (``.csv``) for which ``recfw report --out`` takes this renderer unless told another.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, options: Any) -> None: ...
 
@@ -382,6 +445,7 @@ class Track(Component, Protocol):
         analyses: Names of its analyses; the first is the default of ``recfw report``.
         split_by: Names of the facets that reports split by, the foremost first.
         clustered_by: What a cluster is, in a word.
+        rubrics: Name -> what a judge may be asked of its trials; the first is what one asks that is told nothing else.
     """
 
     roles: ClassVar[Mapping[str, RoleSpec]]
@@ -390,6 +454,7 @@ class Track(Component, Protocol):
     analyses: ClassVar[Sequence[str]]
     split_by: ClassVar[Sequence[str]]
     clustered_by: ClassVar[str]
+    rubrics: ClassVar[Mapping[str, Rubric]] = {}
 
     def __init__(self, options: Any) -> None: ...
 
@@ -408,6 +473,10 @@ class Track(Component, Protocol):
     def validate(self) -> Sequence[Problem]:
         """Check the content from scratch, sharing no code with what made it."""
         ...
+
+    def transcript(self, task: Task, trace: Trace) -> Transcript:  # noqa: ARG002 - a track may brief judges on the task
+        """Return what a judge is shown of a trial: by default its dialogue with tool calls, and nothing of the task."""
+        return transcript_of(trace)
 
     def open(self, resources: Resources) -> AbstractAsyncContextManager[World]:
         """Hold what all episodes of a worker share (indexes, servers, clients), entered and left by one task."""

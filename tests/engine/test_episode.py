@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from fakes.worlds import ENDED, Says, World, episode
 
-from recfw.engine.episode import usage_of
 from recfw.errors import InfrastructureError
 from recfw.model.reply import Reply, ToolCall, Usage
 from recfw.model.run import Limits
 from recfw.model.trace import EndEvent, PictureEvent, RefusalEvent, ReplyEvent, Trace, WorldEvent
+from recfw.model.usage import usage_of
 from recfw.protocols import Accepted, ContextOverflow, Ended, Refused
 from recfw.serialize import event_line
 

@@ -85,7 +85,7 @@ def test_a_failing_metric_does_not_spoil_the_next() -> None:
 @pytest.mark.parametrize("value", [ZeroDivisionError("z"), None, [1], [{"metric": "a"}]])
 def test_a_judge_that_fails_gives_none(value: Any) -> None:
     """A judge that raises, or gives no scores, has one None with a reason and loses no trial."""
-    (score,) = asyncio.run(score_judges([Rater(value)], TASK, TRACE))
+    (score,), _ = asyncio.run(score_judges([Rater(value)], TASK, TRACE))
     assert (score.metric, score.value) == ("j", None)
     assert score.detail["error"]
 
@@ -93,4 +93,4 @@ def test_a_judge_that_fails_gives_none(value: Any) -> None:
 def test_a_judges_scores_are_its_own() -> None:
     """A judge says itself who gave its scores."""
     rating = Score("tone", 4.0, "j@1:model", {"scale": "1-5"})
-    assert asyncio.run(score_judges([Rater([rating])], TASK, TRACE)) == [rating]
+    assert asyncio.run(score_judges([Rater([rating])], TASK, TRACE)) == ([rating], "")

@@ -1,15 +1,14 @@
 """The default analysis in words and tables."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from recfw.builtin.summary_findings import Findings
-from recfw.model.document import Block, CellValue, Column, Heading, Note, Paragraph, Table
+from recfw.model.document import Block, CellValue, Column, Heading, Measure, Note, Paragraph, Plot, Series, Table
 from recfw.report.figures import COUNTING_RULE, Spent, facet_values, interval_words
-from recfw.report.words import with_interval
 from recfw.stats.passk import ESTIMATOR, MISSING_TRIALS
 from recfw.stats.results import Estimate
 
-TOKENS = ("input_tokens", "output_tokens")
+TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 
 
 def run_blocks(found: Findings, clustered_by: str, level: int) -> tuple[Block, ...]:
@@ -54,6 +53,7 @@ def _primary(found: Findings, level: int) -> Iterable[Block]:
     scale = _scale((*found.splits.values(), *(found.means[cell.cell, found.primary] for cell in found.run.cells)))
     for facet, values in found.facets.items() or [("", ())]:
         yield _by_facet(found, facet, values, scale)
+        yield _drawn(found, facet, values)
     if len(found.powers) > 1:
         yield Table(
             columns=(Column("cell"), *(Column(f"pass^{k}") for k in found.powers)),
@@ -79,6 +79,25 @@ def _by_facet(found: Findings, facet: str, values: tuple[str, ...], scale: float
         rows=tuple(rows),
         caption=f"{found.label} of {found.primary} by cell" + (f" and {facet}" if facet else ""),
     )
+
+
+def _drawn(found: Findings, facet: str, values: tuple[str, ...]) -> Plot:
+    """Draw what the table of a facet holds: a group for each of its values, and in it a point for each cell."""
+    groups = [("all", None), *((value or "(none)", value) for value in values)]
+    series = []
+    for cell in found.run.cells:
+        points = [
+            found.means[cell.cell, found.primary] if value is None else found.splits[cell.cell, facet, value]
+            for _, value in groups
+        ]
+        series.append(_series(cell.cell, tuple(label for label, _ in groups), points))
+    title = f"{found.label} of {found.primary}" + (f" by {facet}" if facet else "")
+    return Plot(title, "points", facet, found.label, tuple(series), repeats=True)
+
+
+def _series(name: str, x: tuple[str, ...], points: Sequence[Estimate]) -> Series:
+    low, high = tuple(point.low for point in points), tuple(point.high for point in points)
+    return Series(name, x, tuple(point.value for point in points), low, high)
 
 
 def _trials(found: Findings) -> Table:
@@ -145,30 +164,52 @@ def _left_out(found: Findings) -> str:
 
 
 def _operational(found: Findings, level: int) -> Iterable[Block]:
-    rows: list[tuple[CellValue, ...]] = []
+    times: list[tuple[CellValue, ...]] = []
+    metered: list[tuple[CellValue, ...]] = []
     for cell, spent in zip(found.run.cells, found.run.spent, strict=True):
         each = spent.seconds / spent.trials if spent.trials else None
-        rows.append((cell.cell, "all", spent.attempts, spent.seconds, each, *[None] * 3))
+        times.append((cell.cell, "all", spent.attempts, spent.seconds, each, None))
         for role, used in spent.usage.items():
-            metered = [used.get(name) for name in TOKENS]
-            if any(metered) or spent.costed.get(role):
-                rows.append((cell.cell, role, None, used.get("seconds"), None, *metered, _cost(spent, role, used)))
-    columns = (
-        Column("cell"),
-        Column("role"),
-        Column("attempts", ",d"),
-        Column("seconds", ",.1f"),
-        Column("per trial", ",.3f"),
-        Column("tokens in", ",.0f"),
-        Column("tokens out", ",.0f"),
-        Column("USD"),
-    )
+            tokens = [used.get(name) for name in TOKENS]
+            if not (any(tokens) or spent.costed.get(role)):
+                continue
+            seconds, replies = used.get("seconds"), used.get("replies")
+            step = seconds / replies if seconds is not None and replies else None
+            times.append((cell.cell, role, None, seconds, None, step))
+            metered.append((cell.cell, role, *tokens, _cost(spent, role, used)))
     yield Heading("Time, tokens and cost", level)
     yield Table(
-        columns,
-        tuple(rows),
-        "seconds, tokens and cost of the attempts that count, added up, however many ran at once",
+        (
+            Column("cell"),
+            Column("role"),
+            Column("attempts", ",d"),
+            Column("seconds", ",.1f"),
+            Column("per trial", ",.3f"),
+            Column("per reply", ",.3f"),
+        ),
+        tuple(times),
+        "seconds of the attempts that count, added up, however many ran at once",
     )
+    if metered:
+        counts = tuple(Column(title, ",.0f") for title in ("tokens in", "cached", "tokens out", "reasoning"))
+        yield Table(
+            (Column("cell"), Column("role"), *counts, Column("USD")),
+            tuple(metered),
+            "tokens and cost of the attempts that count; cached are among those read, reasoning among those written",
+        )
+    if words := _all_attempts(found):
+        yield Note(f"All attempts, failed and repeated ones and every judgement included: {words}.")
+
+
+def _all_attempts(found: Findings) -> str:
+    """Return what was consumed in all, by role; empty where nothing is metered."""
+    words = []
+    for role, used in sorted(found.run.spending.items()):
+        tokens = [used.get(name, 0) for name in ("input_tokens", "output_tokens")]
+        if any(tokens) or "cost" in used:
+            cost = f", {used['cost']:.4f} USD" if "cost" in used else ", cost not known"
+            words.append(f"{role} {tokens[0]:,.0f} + {tokens[1]:,.0f} tokens{cost}")
+    return "; ".join(words)
 
 
 def _cost(spent: Spent, role: str, used: Mapping[str, float]) -> str | None:
@@ -184,5 +225,5 @@ def _scale(estimates: Iterable[Estimate]) -> float:
     return max((abs(estimate.value) for estimate in estimates if estimate.value is not None), default=1.0)
 
 
-def _shown(estimate: Estimate, scale: float) -> str | None:
-    return with_interval(estimate.value, estimate.low, estimate.high, scale)
+def _shown(estimate: Estimate, scale: float) -> Measure:
+    return Measure(estimate.value, estimate.low, estimate.high, scale)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -35,6 +36,12 @@ def open_store(place: str | None, *, create: bool = False, read_only: bool = Tru
     if place == "":
         raise UsageError("--store is empty.", "Give it a value, or leave it out.")
     return Store.open(place or default_store(os.environ), create=create, read_only=read_only)
+
+
+def cache_folder(place: str | None) -> Path:
+    """Return where what can be rebuilt is kept: beside the store's file, or under ``.recfw`` here for PostgreSQL."""
+    where = place or default_store(os.environ)
+    return Path(".recfw/cache").absolute() if "://" in where else Path(where).absolute().parent / "cache"
 
 
 def registry_of(ctx: click.Context) -> Registry:

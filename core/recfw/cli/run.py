@@ -8,26 +8,38 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import click
 from attrs import evolve
 
-from recfw.cli.common import open_store, registry_of, store_option
+from recfw.cli.carrying import (
+    answer_options,
+    budget_from,
+    budget_options,
+    checked_words,
+    estimate_lines,
+    facilities_from,
+)
+from recfw.cli.common import cache_folder, open_store, registry_of, store_option
 from recfw.cli.progress import failed, progress
 from recfw.cli.report import show
 from recfw.cli.request import request_from
 from recfw.cli.runfile import read_config
+from recfw.engine.carried import with_settings
 from recfw.engine.plan import count
 from recfw.engine.request import RunRequest, build_spec
 from recfw.engine.stage import settings_of
 from recfw.errors import ExitCode, RecfwError, UsageError
+from recfw.executors.calibrate import calibration_sample, estimate
 from recfw.executors.conductor import Conductor, Prepared, Tally, new_run_id, prepare, resume
 from recfw.executors.interrupt import run_interruptible
-from recfw.model.run import ComponentSpec, RunSpec, Trial
+from recfw.executors.preflight import preflight
+from recfw.model.run import ComponentSpec, RunSpec, Trial, TrialKey
+from recfw.protocols import Facilities
 from recfw.registry import Registry
-from recfw.store.repository import Store, default_store
+from recfw.store.repository import Store
 
 CONCURRENCY = 8
 """Episodes at a time, where nothing is said."""
@@ -62,6 +74,8 @@ EXECUTOR, RENDERER = "local", "terminal"
     multiple=True,
     help="Option of a component (role, component name, track or limits); repeat for a matrix.",
 )
+@answer_options
+@budget_options
 @store_option
 @click.option("--config", metavar="FILE", help="Run file (YAML) with any of the above; words win over it.")
 @click.option("--resume", "resumed", metavar="RUN", help="Go on with a stored run, by id or its beginning.")
@@ -85,6 +99,7 @@ def run(ctx: click.Context, /, **words: Any) -> int:
     words["set"] = words.pop("set_")
     config = _config(words)
     request = request_from(config, words)
+    facilities = facilities_from(words)
     registry.find("executors", EXECUTOR)
     registry.find("renderers", RENDERER)
     with ExitStack() as held:
@@ -98,6 +113,7 @@ def run(ctx: click.Context, /, **words: Any) -> int:
                 _describe(registry, spec)
                 return ExitCode.DONE
             store = open_store(words["place"], create=True, read_only=False)
+            _preflight(registry, spec, facilities, words)
             prepared = held.enter_context(prepare(store, registry, spec, new_run_id(time.time(), os.urandom(8))))
         pending, planned = len(prepared.pending), prepared.run.planned
         if not pending:
@@ -106,7 +122,19 @@ def run(ctx: click.Context, /, **words: Any) -> int:
         if words["dry_run"]:
             click.echo(f"Run {prepared.run.id}: {pending} of {planned} trials are still to be run.")
             return ExitCode.DONE
-        return _play(registry, store, prepared, words)
+        if words["resumed"]:
+            _preflight(registry, prepared.run.spec, facilities, words)
+        if words["calibrate"]:
+            sample = calibration_sample(prepared.pending, words["calibrate"], prepared.run.spec.seed)
+            return _play(registry, store, prepared, words, facilities, sample)
+        return _play(registry, store, prepared, words, facilities)
+
+
+def _preflight(registry: Registry, spec: RunSpec, facilities: Facilities, words: dict[str, Any]) -> None:
+    """Ask every model once, before anything is stored or played."""
+    if words["preflight"]:
+        tell = partial(click.echo, err=True)
+        asyncio.run(preflight(registry, spec, facilities, lambda checked: tell(checked_words(checked))))
 
 
 def _config(words: dict[str, Any]) -> dict[str, Any]:
@@ -130,6 +158,8 @@ def _asked(registry: Registry, store: Store, name: str, request: RunRequest, giv
     if not given:
         return None
     stored = store.run(name).spec
+    if given == {"set"} and not {setting.component for setting in request.settings} & {"track", "limits"}:
+        return with_settings(registry, stored, request.settings)
     filled = evolve(request, plugin=request.plugin or stored.plugin, track=request.track or stored.track)
     spec = build_spec(registry, filled)
     cells = given & {"agent", "user", "role", "roles", "interface", "retriever", "catalog", "options", "set"}
@@ -167,7 +197,16 @@ def _describe(registry: Registry, spec: RunSpec) -> None:
     click.echo(f"{len(tasks)} tasks: {', '.join(tasks[:8])}{' …' if len(tasks) > 8 else ''}")
 
 
-def _play(registry: Registry, store: Store, prepared: Prepared, words: dict[str, Any]) -> int:
+def _play(
+    registry: Registry,
+    store: Store,
+    prepared: Prepared,
+    words: dict[str, Any],
+    facilities: Facilities,
+    sample: tuple[TrialKey, ...] = (),
+) -> int:
+    """Play what is pending, or only a sample of it, which calibrates the rest."""
+    whole, prepared = prepared, evolve(prepared, pending=sample or prepared.pending)
     run_id, total = prepared.run.id, len(prepared.pending)
     lanes = min(words["concurrency"] or CONCURRENCY, total)
     workers = min(_workers(registry, prepared.run.spec, words["workers"]), total)
@@ -175,13 +214,17 @@ def _play(registry: Registry, store: Store, prepared: Prepared, words: dict[str,
     click.echo(f"Run {run_id}: {total} trials", err=True)
     again = _again(run_id, words["place"], registry.manager.disabled)
     signals: list[int] = []
+    tried: list[Trial] = []
     try:
         with progress("trials", total) as shown:
 
             def stored(_: Tally, trial: Trial) -> None:
                 shown.step(failed=failed(trial))
+                if sample:
+                    tried.append(trial)
 
-            conductor = Conductor(store, registry, _cache(words["place"]), executor, stored)
+            cache, budget = cache_folder(words["place"]), budget_from(words)
+            conductor = Conductor(store, registry, cache, executor, stored, facilities, budget)
             tally = _conduct(conductor, prepared, signals, again)
     except (KeyboardInterrupt, asyncio.CancelledError):
         _say_partial(registry, store, prepared, again)
@@ -195,7 +238,13 @@ def _play(registry: Registry, store: Store, prepared: Prepared, words: dict[str,
     except RecfwError as error:
         error.hint = f"{error.hint} The run is stored as {run_id}; `recfw report` has other analyses.".strip()
         raise
+    if sample:
+        click.echo("\n".join([_calibrated(whole, tried), *estimate_lines(estimate(whole.pending, tried), lanes)]))
     return _verdict(tally, again, strict=words["strict"])
+
+
+def _calibrated(whole: Prepared, tried: list[Trial]) -> str:
+    return f"Estimated for the {len(whole.pending):,} trials that were pending, by {len(tried)} of them:"
 
 
 def _again(run_id: str, place: str | None, disabled: Sequence[str]) -> str:
@@ -207,11 +256,6 @@ def _again(run_id: str, place: str | None, disabled: Sequence[str]) -> str:
 def _conduct(conductor: Conductor, prepared: Prepared, signals: list[int], again: str) -> Tally:
     farewell = f"Stopped at once. What was finished is stored; go on with:\n  {again}"
     return run_interruptible(lambda: conductor.conduct(prepared), signals, farewell)
-
-
-def _cache(place: str | None) -> Path:
-    where = place or default_store(os.environ)
-    return Path(".recfw/cache").absolute() if "://" in where else Path(where).absolute().parent / "cache"
 
 
 def _say_partial(registry: Registry, store: Store, prepared: Prepared, again: str) -> None:
@@ -234,4 +278,7 @@ def _verdict(tally: Tally, again: str, *, strict: bool) -> int:
         words = f"{tally.failed} trials failed ({kinds}), kept apart and never scored as the agent's."
         click.echo(f"{words} Run them again with:\n  {again}", err=True)
         return ExitCode.INFRASTRUCTURE
+    if tally.stopped:
+        click.echo(f"Stopped: {tally.stopped} Go on with:\n  {again}", err=True)
+        return ExitCode.FOUND
     return ExitCode.PLUGIN if strict and tally.warnings else ExitCode.DONE

@@ -1,7 +1,7 @@
 """The one loop: who holds the floor sees, replies, is answered and ruled on, until something ends it."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from attrs import define, evolve, field
@@ -9,17 +9,17 @@ from attrs import define, evolve, field
 from recfw.engine.deadline import DeadlineError, Passing, allowing, in_thread, within
 from recfw.engine.limits import ENDLESS, Meter
 from recfw.engine.toolbox import Toolbox
-from recfw.errors import InfrastructureError, words_of
+from recfw.errors import InfrastructureError, StoreError, words_of
 from recfw.model.reply import Reply, ToolCall, ToolResult, Usage
 from recfw.model.run import Limits
 from recfw.model.trace import EndEvent, Event, PictureEvent, RefusalEvent, ReplyEvent, ToolEvent, Trace
+from recfw.model.usage import TOKENS
 from recfw.model.view import Picture, View
 from recfw.protocols import Accepted, ContextOverflow, Ended, Environment, Player, Recorder, Refused, RoleSpec
 from recfw.serialize import clean, plain
 
 T = TypeVar("T")
 
-TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
 MOST = 2**53
 """Most tokens, and most USD, of one reply that are believed: every reader of JSON holds it exactly."""
 
@@ -58,6 +58,7 @@ class Episode:
     clock: Callable[[], float] = time.perf_counter
     events: list[Event] = field(factory=list, init=False)
     meter: Meter = field(init=False)
+    _failed_look: InfrastructureError | StoreError | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.meter = Meter(self.limits)
@@ -129,16 +130,18 @@ class Episode:
             self._fault(role, f"{role}_time_limit", f"no reply within {left:.0f} s", error)
         except ContextOverflow as error:
             self._fault(role, "context_overflow", words_of(error, bare=True), error)
-        except InfrastructureError:
+        except (InfrastructureError, StoreError):
             raise
         except Exception as error:  # noqa: BLE001 - nothing that a component does can crash a run
             self._fault(role, f"{role}_error", words_of(error), error)
+        self._check_looks()
         taken = self.clock() - started
         self.meter.seconds[role] += taken
         self.record(ReplyEvent(role, turn, reply, round(taken, 6)))
         return reply
 
     def _fault(self, role: str, reason: str, words: str, cause: Exception | None = None) -> NoReturn:
+        self._check_looks(cause)
         if self.roles[role].evaluated:
             raise _Stop(reason, words) from cause
         raise InfrastructureError(f"{role}: {words}") from cause
@@ -156,11 +159,24 @@ class Episode:
         return tuple(ToolResult(answer.content, answer.error, answer.notes) for answer in answers)
 
     async def look(self, role: str, handle: str) -> Picture:
-        """Give a role's component a picture that its View named, and record that it looked."""
-        picture = await self._world("picture", lambda: self.environment.picture(handle))
-        sha256 = self.recorder.attach(picture.data, picture.media_type)
-        self.record(PictureEvent(role, handle, sha256, picture.media_type))
+        """
+        Give a role's component a picture that its View named, and record that it looked.
+
+        A fault of the world or the disk is kept, too: the component is in the way, and may make another of it.
+        """
+        try:
+            picture = await self._world("picture", lambda: self.environment.picture(handle))
+            sha256 = self.recorder.attach(picture.data, picture.media_type)
+            self.record(PictureEvent(role, handle, sha256, picture.media_type))
+        except (InfrastructureError, StoreError) as error:
+            self._failed_look = error
+            raise
         return picture
+
+    def _check_looks(self, cause: Exception | None = None) -> None:
+        """Raise what made a look fail, whatever the component that looked made of it: the fault is not its own."""
+        if self._failed_look is not None:
+            raise self._failed_look from cause
 
     async def _world(self, what: str, work: Callable[[], Awaitable[T]]) -> T:
         try:
@@ -185,27 +201,6 @@ class Episode:
         except BaseException as error:
             name = getattr(function, "__name__", "call")
             raise InfrastructureError(f"the environment's {name} raised {words_of(error)}") from error
-
-
-def usage_of(events: Iterable[Event]) -> dict[str, dict[str, float]]:
-    """Return role -> replies, seconds, tokens and cost of an episode's events."""
-    totals: dict[str, dict[str, float]] = {}
-    for event in events:
-        if isinstance(event, ReplyEvent):
-            total = totals.setdefault(event.role, {"replies": 0, "seconds": 0.0})
-            total["replies"] += 1
-            total["seconds"] = round(total["seconds"] + event.seconds, 6)
-            _meter(total, event.reply.usage)
-    return totals
-
-
-def _meter(total: dict[str, float], usage: Usage | None) -> None:
-    if usage is None:
-        return
-    for name in TOKENS:
-        total[name] = total.get(name, 0) + getattr(usage, name)
-    if usage.cost is not None:
-        total["cost"] = total.get("cost", 0.0) + usage.cost
 
 
 def _checked(reply: Any) -> Reply:

@@ -225,7 +225,7 @@ def _option_choices(
             asked.setdefault(setting.option, []).append(setting.value)
     choices = []
     for values in product(*asked.values()):
-        chosen = {name: _typed(track, name, value, where) for name, value in zip(asked, values, strict=True)}
+        chosen = {name: setting_value(track, name, value, where) for name, value in zip(asked, values, strict=True)}
         resolved = to_data(options_from(track, {**base.options, **chosen}, where))
         check_plain(resolved, "options")
         if resolved.get(RETRIEVER):
@@ -243,7 +243,7 @@ def _role_choices(
         for role, filler in fillers.items():
             found = registry.find(track.roles[role].kind, filler.name)
             if setting.component in {role, filler.name} and _takes(found, setting, fillers, role):
-                typed = _typed(found, setting.option, setting.value, f"{role} '{filler.name}'")
+                typed = setting_value(found, setting.option, setting.value, f"{role} '{filler.name}'")
                 asked.setdefault((role, setting.option), []).append(typed)
     choices = []
     for values in product(*asked.values()):
@@ -277,7 +277,8 @@ def _check_track(found: type[Any], track: type[Track]) -> None:
         raise UsageError(f"'{found.name}' does not play the track '{track.name}' (it plays: {', '.join(serves)}).")
 
 
-def _typed(component: type[Any], option: str, value: Any, where: str) -> Any:
+def setting_value(component: type[Any], option: str, value: Any, where: str) -> Any:
+    """Return a setting's value by the option's type, a path that exists made absolute; UsageError where it is none."""
     typed = _read(component, option, value, where)
     field = option_fields(component).get(option)
     is_path = field is not None and field.metadata.get("path") and isinstance(typed, str) and typed
@@ -293,7 +294,7 @@ def _resolved(
 ) -> ComponentSpec:
     found = registry.find(kind, name)
     where = f"{name!r}"
-    options = {s.option: _typed(found, s.option, s.value, where) for s in settings if s.component in words}
+    options = {s.option: setting_value(found, s.option, s.value, where) for s in settings if s.component in words}
     return ComponentSpec(name, to_data(options_from(found, options, where)))
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from recfw.engine.deadline import Passing, allowing, within
-from recfw.errors import words_of
+from recfw.errors import OutageError, words_of
 from recfw.model.run import ComponentSpec
 from recfw.model.score import Score
 from recfw.model.task import Task
@@ -66,13 +66,19 @@ def _checked(scores: Sequence[Score]) -> list[Score]:
     return list(scores)
 
 
-async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> list[Score]:
-    """Return every judge's scores; a judge that fails gives one None under its own name, with what it raised."""
+async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> tuple[list[Score], str]:
+    """
+    Return every judge's scores, and words on why judging cannot go on, if it cannot.
+
+    A judge that fails gives one None under its own name, with what it raised.
+    """
     scores: list[Score] = []
+    halt = ""
     for judge in judges:
         try:
             scores += _checked(await within(SCORER_SECONDS, partial(judge.judge, task, trace)))
         except Exception as error:  # noqa: BLE001 - a judge cannot lose a trial
             detail: dict[str, Any] = {"error": words_of(error)}
             scores.append(Score(judge.name, None, judge.name, detail))
-    return scores
+            halt = words_of(error) if isinstance(error, OutageError) else halt
+    return scores, halt

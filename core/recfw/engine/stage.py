@@ -18,16 +18,30 @@ from typing import Any, Protocol, Self, TypeVar
 from attrs import field, frozen
 
 from recfw.engine.deadline import DeadlineError, Passing, allowing, held
-from recfw.engine.episode import Episode, usage_of
+from recfw.engine.episode import Episode
 from recfw.engine.limits import INFRASTRUCTURE
 from recfw.engine.plan import select
 from recfw.engine.scoring import metrics_of, score_judges, score_metrics
 from recfw.engine.toolbox import Toolbox
-from recfw.errors import RecfwError, StoreError, UsageError, words_of
+from recfw.errors import InfrastructureError, OutageError, RecfwError, StoreError, UsageError, words_of
 from recfw.model.run import Attachment, Cell, ComponentSpec, RunSpec, Status, Trial, TrialKey
 from recfw.model.task import Task
 from recfw.model.trace import EndEvent
-from recfw.protocols import Catalog, Context, Judge, Metric, Participant, Player, Recorder, Retriever, Track, World
+from recfw.model.usage import usage_of
+from recfw.protocols import (
+    NO_FACILITIES,
+    Catalog,
+    Context,
+    Facilities,
+    Judge,
+    Metric,
+    Participant,
+    Player,
+    Recorder,
+    Retriever,
+    Track,
+    World,
+)
 from recfw.registry import Registry
 from recfw.serialize import canonical
 
@@ -131,6 +145,23 @@ def _tasks_of(registry: Registry, track: Track) -> list[Task]:
     return found
 
 
+def equip(registry: Registry, kind: str, made: Any, facilities: Facilities) -> None:
+    """Tell a component how the run is carried out; one that merely has the shape may lack the method."""
+    told = getattr(made, "equip", None)
+    if told is not None:
+        registry.call(kind, made.name, "fails in equip", told, facilities)
+
+
+def judge_of(registry: Registry, component: ComponentSpec, track: Track, facilities: Facilities) -> Judge:
+    """Return a new judge that knows how the run is carried out and whose trials it will rate."""
+    made: Judge = registry.create("judges", component)
+    equip(registry, "judges", made, facilities)
+    brief = getattr(made, "brief", None)
+    if brief is not None:
+        registry.call("judges", component.name, "cannot be briefed", brief, track)
+    return made
+
+
 class Stage:
     """
     Plays trials of one run; an async context manager, entered and left by one task.
@@ -141,6 +172,7 @@ class Stage:
         cache: Folder for what can be rebuilt.
         settings: Cell -> setting, where the caller has them already.
         cells: Names of the cells to open; default all.
+        facilities: How the run is carried out, for components that have a use for it.
     """
 
     def __init__(
@@ -150,8 +182,9 @@ class Stage:
         cache: Path,
         settings: Mapping[str, Setting] | None = None,
         cells: Collection[str] | None = None,
+        facilities: Facilities = NO_FACILITIES,
     ) -> None:
-        self.registry, self.spec = registry, spec
+        self.registry, self.spec, self._facilities = registry, spec, facilities
         self.settings = dict(settings or settings_of(registry, spec))
         self._cells = {cell.name: cell for cell in spec.cells if cells is None or cell.name in cells}
         self._resources = StageResources(registry, cache)
@@ -204,7 +237,7 @@ class Stage:
                 world = await self._hold("tracks", track.name, partial(track.open, self._resources))
                 self._worlds[id(track)] = world
         for component in self.spec.judges:
-            judge: Judge = self.registry.create("judges", component)
+            judge = judge_of(self.registry, component, next(iter(self.settings.values())).track, self._facilities)
             await self._hold("judges", component.name, judge.open)
             self.judges.append(judge)
 
@@ -217,6 +250,7 @@ class Stage:
         if made.tracks and track.name not in made.tracks:
             serves = ", ".join(made.tracks)
             raise UsageError(f"'{made.name}' does not play the track '{track.name}' (it plays: {serves}).")
+        equip(self.registry, kind, made, self._facilities)
         await self._hold(kind, component.name, made.open)
         self._participants[key] = made
 
@@ -232,7 +266,7 @@ class Stage:
         recorder.begin(key, attempt)
         task = self.settings[key.cell].tasks[key.task]
         played: list[Episode] = []
-        status, stop, error = Status.COMPLETED, "", ""
+        status, stop, error, halt = Status.COMPLETED, "", "", ""
         try:
             stop = (await self.play(key, recorder, played.append)).stop
         except (StoreError, asyncio.CancelledError, Passing):
@@ -240,10 +274,13 @@ class Stage:
         except BaseException as failure:  # noqa: BLE001 - nothing that happens in an episode can crash a run
             status, stop, error = Status.FAILED, INFRASTRUCTURE, words_of(failure)
             (played[0].record if played else recorder.append)(EndEvent(stop, {}, error))
+            stop = getattr(failure, "kind", INFRASTRUCTURE) if isinstance(failure, InfrastructureError) else stop
+            halt = error if isinstance(failure, OutageError) else ""
         scores = []
         if status is Status.COMPLETED:
             trace = played[0].trace
-            scores = score_metrics(self.metrics[key.cell], task, trace) + await score_judges(self.judges, task, trace)
+            rated, halt = await score_judges(self.judges, task, trace)
+            scores = score_metrics(self.metrics[key.cell], task, trace) + rated
         return Trial(
             key=key,
             attempt=attempt,
@@ -259,6 +296,7 @@ class Stage:
             trace=recorder.packed(),
             checksums=recorder.checksums,
             attachments=recorder.attachments,
+            halt=halt,
         )
 
     async def play(

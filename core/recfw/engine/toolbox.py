@@ -135,6 +135,8 @@ def _too_deep(value: Any) -> bool:
     """Tell whether JSON is nested deeper than the trace can hold."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(DEEPEST):
+        if not level:
+            return False
         inner = (item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer))
         level = [item for item in inner if isinstance(item, dict | list)]
     return bool(level)

@@ -1,12 +1,14 @@
 """
 A worker process: ``python -m recfw.executors.child SOCKET LIFELINE``.
 
-It ends when its work does, when the socket closes, or at once when the run's process is gone: a thread watches the
-lifeline, a pipe whose other end only the run's process holds. It also ends when code blocks its event loop past the
-deadline of everything that is awaited in it: another thread sees that, and the run hands its trials out again.
+The order that comes first says which job it has (:mod:`recfw.executors.jobs`). It ends when its work does, when the
+socket closes, or at once when the process that started it is gone: a thread watches the lifeline, a pipe whose other
+end only that process holds. It also ends when code blocks its event loop past the deadline of everything that is
+awaited in it: another thread sees that, and its trials are handed out again.
 """
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -20,7 +22,7 @@ import orjson
 
 from recfw.engine.deadline import overdue
 from recfw.errors import RecfwError, words_of
-from recfw.executors.wire import Tag, frame, read_frame
+from recfw.executors.wire import Tag, frame, read_frame, split_ticket, with_ticket
 
 BLOCKED = 75
 """Exit status of a worker that ended itself because code blocked it."""
@@ -47,22 +49,24 @@ def _watch_loop() -> None:
 async def _serve(connection: socket.socket) -> None:
     reader, writer = await asyncio.open_connection(sock=connection)
     _, order = await read_frame(reader)
-    from recfw.executors.worker import Worker  # noqa: PLC0415 - after the socket stands, so that failures can be told
+    from recfw.executors.jobs import job_of  # noqa: PLC0415 - after the socket stands, so that failures can be told
 
     tasks: set[asyncio.Task[None]] = set()
-    async with Worker(order) as worker:
+    async with job_of(order)(order) as worker:
+        gc.freeze()  # what is open now stays as long as this process; a catalog is much for the collector to go through
         writer.write(frame(Tag.READY))
 
-        async def play(assignment: bytes) -> None:
-            writer.write(frame(Tag.TRIAL, await worker.run(assignment)))
+        async def carry_out(payload: bytes) -> None:
+            ticket, assignment = split_ticket(payload)
+            writer.write(frame(Tag.RESULT, with_ticket(ticket, await worker.run(assignment))))
             await writer.drain()
 
         while True:
             try:
-                _, assignment = await read_frame(reader)
+                _, payload = await read_frame(reader)
             except (asyncio.IncompleteReadError, ConnectionError):
                 break
-            task = asyncio.create_task(play(assignment))
+            task = asyncio.create_task(carry_out(payload))
             tasks.add(task)
             task.add_done_callback(_finished(tasks))
         for task in tasks:

@@ -12,15 +12,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-from recfw.engine.episode import usage_of
+from recfw.engine.carried import without_carried
 from recfw.engine.limits import INFRASTRUCTURE
 from recfw.engine.plan import trials
 from recfw.engine.request import find_track
 from recfw.engine.scoring import metrics_of, score_metrics
 from recfw.engine.stage import Setting, settings_of
-from recfw.errors import DataError, StoreError, UsageError
+from recfw.errors import DataError, OutageError, StoreError, UsageError
+from recfw.executors.budget import Budget, Purse
 from recfw.executors.local import LocalExecutor
 from recfw.executors.parcels import Assignment, WorkOrder, unpack_trial
 from recfw.hookspecs import HOOK_API
@@ -29,12 +30,14 @@ from recfw.model.results import RunInfo
 from recfw.model.run import ComponentSpec, RunSpec, Status, Trial, TrialKey
 from recfw.model.task import Task
 from recfw.model.trace import Trace
-from recfw.protocols import Executor
+from recfw.model.usage import usage_of
+from recfw.protocols import NO_FACILITIES, Executor, Facilities
 from recfw.registry import Registry
 from recfw.serialize import canonical, digest, dumps, to_data, unpack_trace
 from recfw.store.journal import Journal, Leftover
 from recfw.store.repository import Store
 
+NO_BUDGET = Budget()
 BATCH = 32
 """Most finished trials that wait for one transaction."""
 WAIT = 0.1
@@ -58,7 +61,7 @@ class Prepared:
 
 @define
 class Tally:
-    """What a conducted run has come to so far."""
+    """What a conducted run has come to so far; ``stopped`` says why it went no further, if it was stopped."""
 
     pending: int
     completed: int = 0
@@ -66,6 +69,7 @@ class Tally:
     retried: int = 0
     warnings: list[str] = field(factory=list)
     kinds: dict[str, int] = field(factory=dict)
+    stopped: str = ""
 
     def count(self, trial: Trial, *, last: bool) -> None:
         """Count one stored attempt; ``last`` tells whether a failed one is not tried again."""
@@ -164,6 +168,7 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
     find_track(registry, run.spec.plugin, run.spec.track)
     settings = settings_of(registry, run.spec)
     _check_same(run, registry, settings, asked)
+    run = evolve(run, spec=asked or run.spec)  # equal but for how things are carried out
     journal = store.journal(run.id)
     with journal.lock():
         store.add_tasks(run.id, _tasks(settings))  # a run that was killed while it was being stored may have none
@@ -175,7 +180,8 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
 
 
 def _check_same(run: RunInfo, registry: Registry, settings: Mapping[str, Setting], asked: RunSpec | None) -> None:
-    differences = _apart("asked for", _by_name(run.spec), _by_name(asked)) if asked else []
+    stored, now = (_by_name(without_carried(registry, spec)) for spec in (run.spec, asked or run.spec))
+    differences = _apart("asked for", stored, now)
     if content_digest(settings) != run.content_digest:
         differences.append("content: the catalog, tasks, prompts or rules are not those that the run was started with")
     differences += _apart("version of", run.versions, versions_of(registry, run.spec))
@@ -259,6 +265,8 @@ class Conductor:
         cache: Folder for what can be rebuilt.
         executor: Name and options of the executor.
         stored: Called after each stored attempt, for progress.
+        facilities: How the run is carried out, for components that have a use for it.
+        budget: What it may spend, all its stored attempts included.
     """
 
     def __init__(
@@ -268,9 +276,12 @@ class Conductor:
         cache: Path,
         executor: ComponentSpec,
         stored: Callable[[Tally, Trial], None] = lambda _tally, _trial: None,
+        facilities: Facilities = NO_FACILITIES,
+        budget: Budget = NO_BUDGET,
     ) -> None:
         self.store, self.registry = store, registry
         self._cache, self._executor, self._stored = cache, executor, stored
+        self._facilities, self._budget = facilities, budget
         self._waiting: list[Trial] = []
         self._since = 0.0
 
@@ -279,7 +290,8 @@ class Conductor:
         Run every pending trial, failed ones again up to the run's attempts.
 
         Raises:
-            RecfwError: The store, a worker or a component's set-up failed; what was finished is stored.
+            OutageError: A component said that nothing further can succeed; what was finished is stored.
+            RecfwError: The store, a worker or a component's set-up failed; likewise.
             asyncio.CancelledError: The run was interrupted; what was finished is stored.
         """
         run, journal, tally = prepared.run, prepared.journal, Tally(len(prepared.pending))
@@ -288,7 +300,10 @@ class Conductor:
         status = "interrupted"
         try:
             await self._rounds(prepared, tally)
-            status = "incomplete" if tally.failed else "completed"
+            status = "incomplete" if tally.failed or tally.stopped else "completed"
+        except OutageError:
+            status = "incomplete"
+            raise
         finally:
             self._flush(run, journal, tally)
             self.store.keep_leftovers(run, journal)
@@ -298,28 +313,42 @@ class Conductor:
 
     async def _rounds(self, prepared: Prepared, tally: Tally) -> None:
         spec, run, journal = prepared.run.spec, prepared.run, prepared.journal
-        order = dumps(WorkOrder(spec, str(journal.folder), str(self._cache)))
+        order = dumps(WorkOrder(spec, str(journal.folder), str(self._cache), self._facilities))
         attempts, pending = dict(prepared.attempts), prepared.pending
+        earlier = {} if self._budget == NO_BUDGET else self.store.spending(run.id)
+        purse, halts = Purse(self._budget, earlier), list[str]()
         for left in range(spec.attempts - 1, -1, -1):
             failed: list[TrialKey] = []
             executor = self._make(prepared)
 
             def deliver(parcel: bytes, left: int = left, failed: list[TrialKey] = failed) -> None:
                 trial = unpack_trial(parcel)
+                purse.add(trial)
                 if trial.status is not Status.COMPLETED:
                     attempts[trial.key] = trial.attempt
                     failed.append(trial.key)
-                tally.count(trial, last=left == 0)
+                if trial.halt:
+                    halts.append(trial.halt)
+                tally.count(trial, last=left == 0 or bool(halts))
                 self._keep(run, journal, tally, trial)
 
-            keys = (dumps(Assignment(key, attempts.get(key, 0) + 1)) for key in pending)
+            def assignments(pending: tuple[TrialKey, ...] = pending) -> Iterator[bytes]:
+                for key in pending:
+                    tally.stopped = tally.stopped or purse.over()
+                    if halts or tally.stopped:
+                        return
+                    purse.begin()
+                    yield dumps(Assignment(key, attempts.get(key, 0) + 1))
+
             flusher = asyncio.create_task(self._flush_often(run, journal, tally))
             try:
-                await executor.execute(order, keys, deliver)
+                await executor.execute(order, assignments(), deliver)
             finally:
                 flusher.cancel()
             self._flush(run, journal, tally)
-            if not failed:
+            if halts:
+                raise OutageError(halts[0])
+            if not failed or tally.stopped:
                 return
             pending = tuple(failed)
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from attrs import field, frozen, validators
 
 from recfw.engine.stage import Setting
+from recfw.executors.jobs import job_of
 from recfw.executors.pool import run_pool
 from recfw.executors.worker import Worker
 from recfw.protocols import Executor
@@ -44,13 +45,15 @@ class LocalExecutor(Executor):
         self._registry, self._settings = registry, settings
 
     async def execute(self, order: bytes, keys: Iterable[bytes], deliver: Callable[[bytes], None]) -> None:
-        """Run every trial; return when all are delivered."""
+        """Carry out every assignment; return when all are delivered."""
+        job = job_of(order)
         if self.options.workers:
-            each = -(-self.options.concurrency // self.options.workers)
-            await run_pool(order, keys, deliver, workers=self.options.workers, each=each)
+            workers = self.options.workers
+            each = -(-self.options.concurrency // workers)
+            await run_pool(job.shared(order, workers), keys, deliver, workers=workers, each=each)
             return
         waiting = iter(keys)
-        async with Worker(order, self._registry, self._settings) as worker:
+        async with job(order, self._registry, self._settings) as worker:
             lanes = [self._lane(worker, waiting, deliver) for _ in range(self.options.concurrency)]
             await gather_or_cancel(*lanes)
 

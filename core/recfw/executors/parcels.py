@@ -1,12 +1,15 @@
-"""What crosses a process boundary: work orders, assignments and finished trials, as bytes."""
+"""What crosses a process boundary: orders, assignments and results, as bytes."""
 
 import struct
+from typing import Literal
 
 import orjson
 from attrs import evolve, frozen
 
+from recfw.engine.replay import Difference
 from recfw.errors import DataError
 from recfw.model.run import Attachment, RunSpec, Trial, TrialKey
+from recfw.protocols import NO_FACILITIES, Facilities
 from recfw.serialize import from_data, parse, to_data
 
 _LENGTH = struct.Struct(">I")
@@ -21,11 +24,15 @@ class WorkOrder:
         spec: What was asked.
         journal: Folder of the run's journal.
         cache: Folder for what can be rebuilt.
+        facilities: How the run is carried out.
+        job: Tells this order from those of other jobs (:mod:`recfw.executors.jobs`).
     """
 
     spec: RunSpec
     journal: str
     cache: str
+    facilities: Facilities = NO_FACILITIES
+    job: Literal["play"] = "play"
 
 
 @frozen
@@ -34,6 +41,42 @@ class Assignment:
 
     key: TrialKey
     attempt: int
+
+
+@frozen
+class ReplayOrder:
+    """
+    What a worker needs to know to replay trials of a stored run; its assignments are packed keys of trials.
+
+    Args:
+        spec: What was asked.
+        store: The result store's path or address.
+        run: The run's id.
+        cache: Folder for what can be rebuilt.
+        job: Tells this order from those of other jobs.
+    """
+
+    spec: RunSpec
+    store: str
+    run: str
+    cache: str
+    job: Literal["replay"] = "replay"
+
+
+@frozen
+class Verdict:
+    """
+    What a replay found of one trial.
+
+    Args:
+        key: Which trial.
+        apart: The first thing that differs.
+        failure: Why it could not be replayed, as a sentence that names it.
+    """
+
+    key: TrialKey
+    apart: Difference | None = None
+    failure: str = ""
 
 
 def pack_trial(trial: Trial) -> bytes:

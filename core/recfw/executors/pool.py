@@ -1,9 +1,9 @@
 """
 Worker processes: started afresh (nothing live is inherited), fed one assignment at a time, replaced when they die.
 
-A worker that dies takes its trials in flight with it: each is handed out again, and one that has seen several workers
-die is recorded as a failure of infrastructure. A worker whose code blocks it past every deadline ends itself
-(:mod:`recfw.executors.child`), which is a death like another.
+A worker that dies takes its assignments in flight with it: each is handed out again, and one that has seen several
+workers die is given up, with the result that its job has for that. A worker whose code blocks it past every deadline
+ends itself (:mod:`recfw.executors.child`), which is a death like another.
 """
 
 import asyncio
@@ -13,21 +13,18 @@ import signal
 import socket
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable
+from itertools import starmap
 from typing import Any
 
 import orjson
-from attrs import define, evolve, field
+from attrs import define
 
-from recfw.engine.limits import INFRASTRUCTURE
 from recfw.engine.stage import CLOSE_SECONDS
 from recfw.errors import ExitCode, InfrastructureError, RecfwError
 from recfw.executors.child import BLOCKED
-from recfw.executors.parcels import Assignment, WorkOrder, pack_trial
-from recfw.executors.wire import Tag, frame, read_frame
-from recfw.model.run import Status, Trial
-from recfw.model.trace import EndEvent
-from recfw.serialize import dumps, event_line, loads, pack_trace
+from recfw.executors.jobs import job_of
+from recfw.executors.wire import Tag, frame, read_frame, split_ticket, with_ticket
 
 DEATHS = 2
 """How many workers a trial may see die before it is given up."""
@@ -37,66 +34,66 @@ GRACE = 1.0
 
 
 @define
+class _Ticket:
+    """An assignment that was handed out, and how many workers it has seen die."""
+
+    number: int
+    assignment: bytes
+    deaths: int = 0
+
+
 class _Pool:
-    order: bytes
-    waiting: Iterator[bytes]
-    deliver: Callable[[bytes], None]
-    each: int
-    returned: deque[bytes] = field(factory=deque)
-    deaths: dict[str, int] = field(factory=dict)
+    """What is to be done and what came back from dead workers."""
 
-    def next(self) -> bytes | None:
+    def __init__(self, order: bytes, waiting: Iterable[bytes], deliver: Callable[[bytes], None], each: int) -> None:
+        self.order, self.deliver, self.each = order, deliver, each
+        self.returned: deque[_Ticket] = deque()
+        self._job = job_of(order)
+        self._waiting = starmap(_Ticket, enumerate(waiting))
+
+    def next(self) -> _Ticket | None:
         """Return the next assignment: first those that came back from a dead worker."""
-        return self.returned.popleft() if self.returned else next(self.waiting, None)
+        return self.returned.popleft() if self.returned else next(self._waiting, None)
 
-    def beside(self, first: bytes) -> bytes | None:
+    def beside(self, first: _Ticket) -> _Ticket | None:
         """
         Return a further assignment for a process that was started for ``first``.
 
         A process that plays trials which saw a worker die plays nothing else, and one at a time, so that the one that
         kills takes no other with it.
         """
-        if self.suspect(first):
+        if first.deaths:
             return self.returned.popleft() if self.returned else None
-        return next(self.waiting, None)
+        return next(self._waiting, None)
 
-    def suspect(self, assignment: bytes) -> bool:
-        """Tell whether a worker died while it played this trial."""
-        return str(loads(assignment, Assignment).key) in self.deaths
-
-    def give_back(self, assignment: bytes, *, blocked: bool) -> None:
+    def give_back(self, ticket: _Ticket, *, blocked: bool) -> None:
         """Take an assignment back from a dead worker; ``blocked`` tells whether it ended itself as code blocked it."""
-        asked = loads(assignment, Assignment)
-        key = str(asked.key)
-        self.deaths[key] = self.deaths.get(key, 0) + 1
-        if self.deaths[key] < DEATHS:
-            self.returned.append(dumps(evolve(asked, attempt=asked.attempt + 1)))
+        ticket.deaths += 1
+        if ticket.deaths < DEATHS:
+            ticket.assignment = self._job.again(ticket.assignment)
+            self.returned.append(ticket)
             return
-        seed = asked.key.seed(loads(self.order, WorkOrder).spec.seed)
-        why = "; the last one ended itself because code in it blocked past its deadline" if blocked else ""
-        error = f"{DEATHS} worker processes died while they played this trial{why}"
-        trace = pack_trace([event_line(EndEvent(INFRASTRUCTURE, {}, error))])
-        failed = Trial(asked.key, asked.attempt, seed, Status.FAILED, "worker_died", error, events=1, trace=trace)
-        self.deliver(pack_trial(failed))
+        cause = "; the last one ended itself because code in it blocked past its deadline" if blocked else ""
+        self.deliver(self._job.given_up(self.order, ticket.assignment, ticket.deaths, cause))
 
 
 async def run_pool(
     order: bytes, keys: Iterable[bytes], deliver: Callable[[bytes], None], *, workers: int, each: int
 ) -> None:
     """
-    Run every assignment in worker processes.
+    Have every assignment carried out by worker processes.
 
     Args:
-        order: A packed work order.
+        order: A packed order, of any job.
         keys: Packed assignments.
-        deliver: Takes packed trials, in this process.
+        deliver: Takes packed results, in this process.
         workers: How many processes.
-        each: How many episodes one process plays at a time.
+        each: How many assignments one process carries out at a time.
 
     Raises:
         RecfwError: A worker could not set itself up, or workers die before they play anything.
     """
-    pool = _Pool(order, iter(keys), deliver, each)
+    pool = _Pool(order, keys, deliver, each)
     tasks = [asyncio.create_task(_keep_one(pool)) for _ in range(workers)]
     try:
         await asyncio.gather(*tasks)
@@ -115,11 +112,11 @@ async def _keep_one(pool: _Pool) -> None:
         await _serve(pool, first)
 
 
-async def _serve(pool: _Pool, first: bytes) -> None:
+async def _serve(pool: _Pool, first: _Ticket) -> None:
     """Feed one process until there is nothing for it to do, or it dies."""
     async with _process() as (child, reader, writer):
         writer.write(frame(Tag.ORDER, pool.order))
-        busy: dict[str, bytes] = {}
+        busy: dict[int, _Ticket] = {}
         ready = False
         try:
             tag, payload = await read_frame(reader)
@@ -128,13 +125,14 @@ async def _serve(pool: _Pool, first: bytes) -> None:
                 raise _as_error(payload)
             ready = True
             _assign(writer, busy, first)
-            each = 1 if pool.suspect(first) else pool.each
+            each = 1 if first.deaths else pool.each
             while len(busy) < each and (more := pool.beside(first)) is not None:
                 _assign(writer, busy, more)
             while busy:
                 tag, payload = await read_frame(reader)
-                busy.pop(_name_of(payload), None)
-                pool.deliver(payload)
+                number, result = split_ticket(payload)
+                del busy[number]
+                pool.deliver(result)
                 if (more := pool.beside(first)) is not None:
                     _assign(writer, busy, more)
                 await writer.drain()
@@ -144,19 +142,13 @@ async def _serve(pool: _Pool, first: bytes) -> None:
                 message = "A worker process died while it was setting up."
                 raise InfrastructureError(message, "Run with --workers 0 to see why.") from None
             blocked = await _status(child) == BLOCKED
-            for assignment in busy.values():
-                pool.give_back(assignment, blocked=blocked)
+            for ticket in busy.values():
+                pool.give_back(ticket, blocked=blocked)
 
 
-def _assign(writer: asyncio.StreamWriter, busy: dict[str, bytes], assignment: bytes) -> None:
-    busy[str(loads(assignment, Assignment).key)] = assignment
-    writer.write(frame(Tag.ASSIGNMENT, assignment))
-
-
-def _name_of(payload: bytes) -> str:
-    length = int.from_bytes(payload[:4], "big")
-    key = orjson.loads(payload[4 : 4 + length])["trial"]["key"]
-    return f"{key['cell']}/{key['task']}/{key['trial']}"
+def _assign(writer: asyncio.StreamWriter, busy: dict[int, _Ticket], ticket: _Ticket) -> None:
+    busy[ticket.number] = ticket
+    writer.write(frame(Tag.ASSIGNMENT, with_ticket(ticket.number, ticket.assignment)))
 
 
 def _as_error(payload: bytes) -> RecfwError:

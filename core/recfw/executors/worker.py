@@ -1,49 +1,68 @@
-"""A worker: builds its own manager and components from a work order, and turns assignments into finished trials."""
+"""What workers of every job share: an open stage, and what becomes of an assignment when its worker dies."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from recfw.engine.stage import Setting, Stage
-from recfw.executors.parcels import Assignment, WorkOrder, pack_trial
+from recfw.model.run import RunSpec
 from recfw.plugins import build_manager
+from recfw.protocols import NO_FACILITIES, Facilities
 from recfw.registry import Registry
-from recfw.serialize import loads
-from recfw.store.journal import Journal
 
 
-class Worker:
+class Worker(ABC):
     """
-    Plays assignments, several at a time; an async context manager, entered and left by one task.
+    Carries out assignments of one job, several at a time; an async context manager, entered and left by one task.
+
+    Only bytes cross: a packed order in, packed assignments in, packed results out. It is made from the order alone, as
+    ``kind(order, registry, settings)``; the last two only where it lives in the caller's own process.
 
     Args:
-        order: A packed :class:`WorkOrder`.
-        registry: The caller's own, when the worker lives in the caller's process; a new one otherwise.
+        spec: What the run was asked.
+        cache: Folder for what can be rebuilt.
+        registry: The caller's own; a new one otherwise.
         settings: The caller's own tracks and tasks, likewise.
+        facilities: How the run is carried out.
     """
 
     def __init__(
-        self, order: bytes, registry: Registry | None = None, settings: Mapping[str, Setting] | None = None
+        self,
+        spec: RunSpec,
+        cache: str,
+        registry: Registry | None = None,
+        settings: Mapping[str, Setting] | None = None,
+        facilities: Facilities = NO_FACILITIES,
     ) -> None:
-        self._order = loads(order, WorkOrder, "work order")
-        self._registry = registry or Registry(build_manager())
-        self._journal = Journal(Path(self._order.journal))
-        self._stage = Stage(self._registry, self._order.spec, Path(self._order.cache), settings)
-        self._stack = AsyncExitStack()
+        registry = registry or Registry(build_manager())
+        self._stage = Stage(registry, spec, Path(cache), settings, facilities=facilities)
 
     async def __aenter__(self) -> Self:
-        await self._stack.enter_async_context(self._stage)
+        await self._stage.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        await self._stack.__aexit__(kind, error, where)
+        await self._stage.__aexit__(kind, error, where)
 
+    @abstractmethod
     async def run(self, assignment: bytes) -> bytes:
-        """Play one packed assignment; return the packed trial."""
-        asked = loads(assignment, Assignment, "assignment")
-        trial = await self._stage.run(asked.key, asked.attempt, self._journal.recorder())
-        return pack_trial(trial)
+        """Carry out one packed assignment; return the packed result."""
+
+    @staticmethod
+    @abstractmethod
+    def shared(order: bytes, processes: int) -> bytes:
+        """Return the order that each of several processes gets."""
+
+    @staticmethod
+    @abstractmethod
+    def again(assignment: bytes) -> bytes:
+        """Return what is handed out when a worker died of this assignment."""
+
+    @staticmethod
+    @abstractmethod
+    def given_up(order: bytes, assignment: bytes, deaths: int, cause: str) -> bytes:
+        """Return the packed result of an assignment that saw so many workers die; ``cause`` tells more."""

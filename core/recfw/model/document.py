@@ -2,9 +2,31 @@
 
 from typing import Any, ClassVar
 
-from attrs import Factory, frozen
+from attrs import Factory, field, frozen, validators
 
-CellValue = str | int | float | None
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+"""What an image may be: pictures of dots only, which no reader can take for a program."""
+
+
+@frozen
+class Measure:
+    """
+    A number with its interval, as a table's cell.
+
+    Args:
+        value: The number; None where there is none.
+        low: Lower end of the interval; None where there is no interval.
+        high: Upper end.
+        scale: The largest value that it is shown beside, which decides its decimals.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    scale: float = 1.0
+
+
+CellValue = str | int | float | Measure | None
 
 
 @frozen
@@ -63,7 +85,17 @@ class Series:
 
 @frozen
 class Plot:
-    """A plot as data: ``form`` is ``line``, ``bar`` or ``points``."""
+    """
+    A plot as data.
+
+    Args:
+        title: What it shows.
+        form: ``line``, ``bar`` or ``points``.
+        x_label: What ``x`` of its series is.
+        y_label: What ``y`` is.
+        series: The lines or sets of bars.
+        repeats: Whether a table of the document holds the same numbers: what cannot draw then leaves the plot out.
+    """
 
     kind: ClassVar[str] = "plot"
     title: str
@@ -71,9 +103,29 @@ class Plot:
     x_label: str
     y_label: str
     series: tuple[Series, ...]
+    repeats: bool = False
 
 
-Block = Heading | Paragraph | Note | Table | Plot
+@frozen
+class Image:
+    """
+    A picture.
+
+    Args:
+        alt: What is to be seen, in words, for those who do not see it.
+        media_type: One of :data:`PICTURES`.
+        data: The file's bytes.
+        caption: What stands below it.
+    """
+
+    kind: ClassVar[str] = "image"
+    alt: str
+    media_type: str = field(validator=validators.in_(PICTURES))
+    data: bytes = field(repr=False)
+    caption: str = ""
+
+
+Block = Heading | Paragraph | Note | Table | Plot | Image
 
 
 @frozen

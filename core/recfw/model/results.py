@@ -8,6 +8,7 @@ from attrs import Factory, frozen
 from recfw.model.run import RunSpec, Status
 from recfw.model.task import Task
 from recfw.model.trace import Trace
+from recfw.model.usage import Spending
 
 
 @frozen
@@ -36,8 +37,9 @@ class ResultRow:
         stop: Stop reason or kind of failure.
         attempts: How many attempts are stored.
         seconds: Wall-clock time of this attempt.
-        usage: Role -> what it consumed.
+        usage: Role -> what it consumed, and under ``judge`` what the judges of this attempt did.
         scores: Figure -> value, of the newest scorer of each figure.
+        scorers: Figure -> identity of the scorer that gave this value (:attr:`recfw.model.score.Score.scorer`).
     """
 
     run: str
@@ -50,6 +52,7 @@ class ResultRow:
     seconds: float
     usage: dict[str, dict[str, float]] = Factory(dict)
     scores: dict[str, float | None] = Factory(dict)
+    scorers: dict[str, str] = Factory(dict)
 
 
 class Results(Protocol):
@@ -66,6 +69,10 @@ class Results(Protocol):
 
     def rows(self, run: str) -> Iterator[ResultRow]:
         """Yield the run's trials, ordered by cell, task and trial number."""
+        ...
+
+    def spending(self, run: str) -> Spending:
+        """Return what all attempts of a run consumed: role -> sums, and under ``judge`` that of its judges."""
         ...
 
     def trace(self, row: ResultRow) -> Trace:

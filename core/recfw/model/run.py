@@ -132,6 +132,7 @@ class Trial:
         trace: The packed trace (:mod:`recfw.serialize`).
         attachments: What the trace refers to.
         checksums: Those of its events' lines, where whoever recorded it has them.
+        halt: Words on why no further trial can succeed, where one was told so (:class:`recfw.errors.OutageError`).
     """
 
     key: TrialKey
@@ -148,3 +149,4 @@ class Trial:
     trace: bytes = field(default=b"", repr=False)
     attachments: tuple[Attachment, ...] = ()
     checksums: bytes = field(default=b"", repr=False)
+    halt: str = ""

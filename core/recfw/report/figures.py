@@ -16,6 +16,7 @@ from recfw.errors import DataError
 from recfw.model.results import ResultRow, Results, RunInfo
 from recfw.model.run import Status
 from recfw.model.task import Task
+from recfw.model.usage import Spending
 from recfw.stats.passk import pass_k
 from recfw.stats.results import DEFAULT_BOOTSTRAP, Bootstrap, Estimate, PassK
 
@@ -61,6 +62,7 @@ class Trials:
         per_task: Planned trials of each task.
         endings: Task -> (status, stop reason or kind of failure) -> number of trials.
         scores: Figure -> task -> the values that completed trials have, in no particular order.
+        scorers: Figure -> identities of those who gave these values; more than one where a part was scored anew.
     """
 
     cell: str
@@ -68,6 +70,7 @@ class Trials:
     per_task: int
     endings: Mapping[str, Mapping[tuple[Status, str], int]] = field(repr=False)
     scores: Mapping[str, Mapping[str, Sequence[float]]] = field(repr=False)
+    scorers: Mapping[str, Collection[str]] = field(factory=dict, repr=False)
 
     def of(self, tasks: Collection[str]) -> "Trials":
         """Return the trials of some of the tasks."""
@@ -143,6 +146,7 @@ class RunTrials:
     """
     A run's trials and what they took, in the order of its cells.
 
+    ``spending`` is what all attempts of the run consumed, judges included, whether or not they count.
     ``bootstrap`` is how intervals are to be made; None where the setting ``intervals`` is False, for a quick look.
     """
 
@@ -150,6 +154,7 @@ class RunTrials:
     tasks: Mapping[str, Task] = field(repr=False)
     cells: tuple[Trials, ...]
     spent: tuple[Spent, ...]
+    spending: Spending = field(factory=dict, repr=False)
     bootstrap: Bootstrap | None = DEFAULT_BOOTSTRAP
 
     @property
@@ -168,6 +173,7 @@ class _Cell:
     seen: set[tuple[str, int]] = Factory(set)
     endings: dict[str, Counter[tuple[Status, str]]] = Factory(dict)
     scores: dict[str, dict[str, list[float]]] = Factory(dict)
+    scorers: dict[str, set[str]] = Factory(dict)
     attempts: int = 0
     seconds: list[float] = Factory(list)
     usage: dict[str, Counter[str]] = Factory(dict)
@@ -181,6 +187,7 @@ class _Cell:
                 by_task = self.scores.setdefault(figure, {})
                 if value is not None and isfinite(value):
                     by_task.setdefault(row.task, []).append(value)
+                    self.scorers.setdefault(figure, set()).add(row.scorers.get(figure, ""))
         self.attempts += row.attempts
         self.seconds.append(row.seconds)
         for role, used in row.usage.items():
@@ -189,7 +196,7 @@ class _Cell:
 
     def trials(self, name: str, tasks: Mapping[str, Task], per_task: int, shared: bool) -> Trials:
         own = tasks if shared else {task: tasks[task] for task in sorted(self.endings)}
-        return Trials(name, own, per_task, self.endings, self.scores)
+        return Trials(name, own, per_task, self.endings, self.scores, self.scorers)
 
     def spent(self) -> Spent:
         usage = {role: dict(sorted(self.usage[role].items())) for role in sorted(self.usage)}
@@ -221,6 +228,7 @@ def read_trials(results: Results, info: RunInfo) -> RunTrials:
         tasks=tasks,
         cells=tuple(cell.trials(name, tasks, info.spec.trials, shared) for name, cell in found.items()),
         spent=tuple(cell.spent() for cell in found.values()),
+        spending=results.spending(info.id),
         bootstrap=DEFAULT_BOOTSTRAP if results.settings().get("intervals", True) else None,
     )
 

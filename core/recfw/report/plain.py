@@ -29,6 +29,7 @@ def plain_operational(run: RunTrials) -> dict[str, Any]:
         "spec_digest": info.spec_digest,
         "content_digest": info.content_digest,
         "versions": info.versions,
+        "spending": {role: dict(sorted(used.items())) for role, used in sorted(run.spending.items())},
         "cells": {
             cell.cell: {
                 **asdict(spent),

@@ -1,7 +1,7 @@
 """A connection to the result store's database: transactions whose errors are StoreErrors, and the schema's version."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,12 @@ from sqlalchemy.exc import DBAPIError
 
 from recfw.errors import StoreError, UsageError
 from recfw.store.faults import READ_ONLY_HINT
+from recfw.store.migrations import MIGRATIONS, OLDEST_READABLE, Migration
 from recfw.store.postgres import SCHEMES, hold_creation, is_postgres, postgres_engine, postgres_fault, public_address
 from recfw.store.sqlite import reclaim, sqlite_engine, sqlite_fault
 from recfw.store.tables import META, METADATA
 
 _SQLITE = "sqlite:///"
-
-Migration = Callable[[Connection], None]
-
-MIGRATIONS: tuple[Migration, ...] = ()
-"""The step at index n takes a store from schema n + 1 to n + 2, with SQL that both databases understand."""
 
 
 class Database:
@@ -31,8 +27,12 @@ class Database:
     Args:
         place: A path or a PostgreSQL address.
         create: Make what is missing; otherwise its absence is an error.
-        read_only: Refuse every write; only an older schema is brought up to date.
+        read_only: Refuse every write. An older schema is brought up to date; where that cannot be written, it is read
+            as it stands.
         migrations: Steps from older schemas to the current one.
+
+    Attributes:
+        schema: The schema that the store has: the current one, or an older one that is read as it stands.
 
     Raises:
         UsageError: The place is an address of another kind.
@@ -44,6 +44,7 @@ class Database:
     ) -> None:
         _check_kind(place)
         self.read_only = read_only
+        self.schema = 0
         self._place = place
         self._migrations = migrations
         self.path = None if is_postgres(place) else Path(place.removeprefix(_SQLITE))
@@ -109,25 +110,40 @@ class Database:
         wanted = 1 + len(self._migrations)
         with self.read() as connection:
             found = self._version(connection)
-        if found == wanted:
-            return
         if found is None and not create:
             raise self._absent()
+        self._check_known(found, wanted)
+        self.schema = wanted
+        if found == wanted:
+            return
+        if not self.read_only:
+            self._bring_up_to(wanted)
+        elif found is not None:
+            self._bring_up_elsewhere(found)
+
+    def _check_known(self, found: int | None, wanted: int) -> None:
         if found is not None and found > wanted:
             raise StoreError(
                 f"{self.where}: has schema {found}, this recfw knows schemas up to {wanted}.",
                 "Upgrade recfw, or name another store with --store or RECFW_STORE.",
             )
-        if self.read_only:
+
+    def _bring_up_elsewhere(self, found: int) -> None:
+        """Bring the schema up to date over a connection that may write; go on with the older one where none may."""
+        try:
             Database(self._place, create=False, migrations=self._migrations).close()
-        else:
-            self._bring_up_to(wanted)
+        except StoreError as error:
+            if found < OLDEST_READABLE:
+                error.hint = f"It has schema {found}, which must be brought up to date to be read. {error.hint}"
+                raise
+            self.schema = found
 
     def _bring_up_to(self, wanted: int) -> None:
         with self.write() as connection:
             if self.path is None:
                 hold_creation(connection)
-            found = self._version(connection)
+            found = self._version(connection)  # another process may have been faster
+            self._check_known(found, wanted)
             if found is None:
                 METADATA.create_all(connection)
                 connection.execute(insert(META).values(key="schema", value=str(wanted)))

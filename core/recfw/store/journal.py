@@ -21,11 +21,13 @@ from pathlib import Path
 import orjson
 from attrs import field, frozen
 
-from recfw.errors import StoreError
+from recfw.errors import DataError, StoreError
 from recfw.model.run import Attachment, TrialKey
 from recfw.model.trace import Event
-from recfw.serialize import checksum, digest, pack_trace, recorded_line
+from recfw.model.usage import Spending, usage_of
+from recfw.serialize import checksum, digest, pack_trace, read_event, recorded_line
 from recfw.store.faults import disk_fault
+from recfw.store.holders import has_open
 
 JOURNAL_SCHEMA = 1
 
@@ -55,6 +57,21 @@ class Leftover:
     def packed(self) -> bytes:
         """Return the partial trace as a packed trace."""
         return pack_trace(self.lines)
+
+    def usage(self) -> Spending:
+        """Return what roles had consumed, as far as the lines can be read: it was paid for."""
+        with suppress(DataError):
+            return usage_of([read_event(line) for line in self.lines])
+        return {}
+
+
+@frozen
+class InFlight:
+    """An attempt that is being recorded, or was when its process died; ``started`` is in seconds since the epoch."""
+
+    key: TrialKey
+    attempt: int
+    started: float
 
 
 class Journal:
@@ -90,6 +107,28 @@ class Journal:
             left = _read(path)
             if left is not None:
                 yield left
+
+    def in_flight(self) -> Iterator[InFlight]:
+        """Yield the attempts that have a file now, in the order of the files' names, by their first lines alone."""
+        for path in self._files():
+            with suppress(OSError), path.open("rb") as file:
+                head = _json(file.readline())
+                if isinstance(head, dict) and head.get("recfw_journal") == JOURNAL_SCHEMA:
+                    key = TrialKey(head["cell"], head["task"], head["trial"])
+                    yield InFlight(key, head["attempt"], head["started"])
+
+    def carrier(self) -> int | None:
+        """
+        Return the process that carries the run, or None where no process here does; the lock is not touched.
+
+        A process that could not write down its number (the disk was full) is not seen.
+        """
+        path = self.folder / _LOCK
+        try:
+            pid = int(path.read_bytes()[:20] or b"0")
+        except (OSError, ValueError):
+            return None
+        return pid if pid > 0 and has_open(pid, path) else None
 
     def clear(self) -> None:
         """Drop every attempt's file and payloads; call it under the lock, when the store has what they hold."""

@@ -1,35 +1,41 @@
-"""How people name runs: by id, by the beginning of one, or as the newest."""
+"""How people name runs: by id, by a tag, by the beginning of an id, or as the newest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from recfw.errors import UsageError
 
+NEWEST = frozenset({"latest", "@"})
 
-def run_named(name: str, ids: Sequence[str], where: str) -> str:
+
+def run_named(name: str, ids: Sequence[str], where: str, tags: Mapping[str, Sequence[str]] | None = None) -> str:
     """
     Return the run id that a name means.
 
     Args:
-        name: An id, a unique beginning of one, or ``latest`` (short ``@``).
+        name: An id, ``latest`` (short ``@``), a tag that one run has, or a unique beginning of an id.
         ids: All ids, in order of creation.
         where: The store, for messages.
+        tags: Run -> its tags.
 
     Raises:
         UsageError: The name means no run, or more than one.
     """
     if not ids:
         raise UsageError(f"{where}: there are no runs yet.", "`recfw run` makes one.")
-    if name in {"latest", "@"}:
+    if name in NEWEST:
         return ids[-1]
     if name in ids:
         return name
-    found = [run for run in ids if name and run.startswith(name)]
+    tagged = [run for run in ids if name in (tags or {}).get(run, ())]
+    if len(tagged) > 1:
+        raise UsageError(f"{len(tagged)} runs have the tag '{name}': {_some(tagged)}.", "Name one by its id.")
+    found = tagged or [run for run in ids if name and run.startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:
         raise UsageError(f"{len(found)} runs begin with '{name}': {_some(found)}.", "Write more of the id.")
-    close = get_close_matches(name, ids, n=1)
+    close = get_close_matches(name, [*ids, *sorted({tag for held in (tags or {}).values() for tag in held})], n=1)
     hint = f"Did you mean '{close[0]}'?" if close else "`latest` is the newest."
     raise UsageError(f"{where}: no run '{name}' (newest first: {_some(ids[::-1])}).", hint)
 

@@ -10,6 +10,7 @@ from recfw.errors import DataError
 from recfw.model.results import ResultRow
 from recfw.model.run import Status, TrialKey
 from recfw.model.score import Score
+from recfw.model.usage import JUDGES, Spending, add_usage, usage_of_scores
 from recfw.store.records import TrialInfo
 from recfw.store.tables import SCORE, TRIAL
 from recfw.store.writing import row_checksum, score_checksum
@@ -47,9 +48,10 @@ def last_words(connection: Connection, run: str) -> Iterator[ResultRow]:
     groups = (list(attempts) for _, attempts in groupby(stream, lambda row: (row.cell, row.task_id, row.trial)))
     while batch := list(islice(groups, BATCH)):
         chosen = [(last_word(attempts), len(attempts)) for attempts in batch]
-        scores = newest_scores(connection, [row.id for row, _ in chosen])
+        numbers = [row.id for row, _ in chosen]
+        scores, judged = newest_scores(connection, numbers), judges_spending(connection, numbers)
         for row, attempts in chosen:
-            yield _result(run, row, attempts, scores.get(row.id, {}))
+            yield _result(run, row, attempts, scores.get(row.id, {}), judged.get(row.id))
 
 
 def last_word(attempts: Sequence[Row[Any]]) -> Row[Any]:
@@ -58,12 +60,14 @@ def last_word(attempts: Sequence[Row[Any]]) -> Row[Any]:
     return (completed or attempts)[-1]
 
 
-def newest_scores(connection: Connection, numbers: Iterable[int]) -> dict[int, dict[str, float | None]]:
-    """Return row number -> figure -> value by the figure's newest scorer."""
-    query = select(SCORE.c.trial_id, SCORE.c.metric, SCORE.c.value).where(SCORE.c.trial_id.in_(list(numbers)))
-    found: dict[int, dict[str, float | None]] = {}
-    for number, metric, value in connection.execute(query.order_by(SCORE.c.scored, SCORE.c.metric, SCORE.c.scorer)):
-        found.setdefault(number, {})[metric] = value
+def newest_scores(connection: Connection, numbers: Iterable[int]) -> dict[int, dict[str, tuple[float | None, str]]]:
+    """Return row number -> figure -> (value, who gave it) by the figure's newest scorer."""
+    columns = (SCORE.c.trial_id, SCORE.c.metric, SCORE.c.value, SCORE.c.scorer)
+    query = select(*columns).where(SCORE.c.trial_id.in_(list(numbers)))
+    found: dict[int, dict[str, tuple[float | None, str]]] = {}
+    order = (SCORE.c.scored, SCORE.c.metric, SCORE.c.scorer)
+    for number, metric, value, scorer in connection.execute(query.order_by(*order)):
+        found.setdefault(number, {})[metric] = (value, scorer)
     return {number: dict(sorted(figures.items())) for number, figures in found.items()}
 
 
@@ -75,6 +79,28 @@ def all_scores(connection: Connection, number: int) -> tuple[tuple[Score, ...], 
     ]
     altered = (s for s, checksum in rows if checksum != score_checksum(s.metric, s.scorer, s.value, s.detail))
     return tuple(score for score, _ in rows), tuple(altered)
+
+
+def judges_spending(connection: Connection, numbers: Iterable[int]) -> dict[int, dict[str, float]]:
+    """Return row number -> what judges consumed for the attempt, where they consumed anything."""
+    query = select(SCORE.c.trial_id, SCORE.c.detail).where(SCORE.c.trial_id.in_(list(numbers)), SCORE.c.detail != {})
+    details: dict[int, list[Any]] = {}
+    for number, detail in connection.execute(query):
+        details.setdefault(number, []).append(detail)
+    return {number: used for number, told in details.items() if (used := usage_of_scores(told))}
+
+
+def spending(connection: Connection, run: str) -> Spending:
+    """Return what all attempts of a run consumed: role -> sums, and those of judges beside the roles."""
+    total: Spending = {}
+    used = select(TRIAL.c.usage).where(TRIAL.c.run_id == run)
+    for usage in connection.execute(used, execution_options={"yield_per": BATCH}).scalars():
+        add_usage(total, usage)
+    told = select(SCORE.c.detail).join(TRIAL, TRIAL.c.id == SCORE.c.trial_id)
+    told = told.where(TRIAL.c.run_id == run, SCORE.c.detail != {})
+    judged = connection.execute(told, execution_options={"yield_per": BATCH}).scalars()
+    add_usage(total, {JUDGES: usage_of_scores(judged)})
+    return {role: sums for role, sums in total.items() if sums}
 
 
 def altered_rows(connection: Connection, run: str) -> Iterator[tuple[TrialKey, int]]:
@@ -110,7 +136,14 @@ def _status(row: Row[Any]) -> Status:
         raise DataError(f"trial {key}, attempt {row.attempt}: the stored status is '{row.status}'.") from error
 
 
-def _result(run: str, row: Row[Any], attempts: int, scores: dict[str, float | None]) -> ResultRow:
+def _result(
+    run: str,
+    row: Row[Any],
+    attempts: int,
+    scores: dict[str, tuple[float | None, str]],
+    judged: dict[str, float] | None,
+) -> ResultRow:
+    told = scores if row.status == Status.COMPLETED.value else {}
     return ResultRow(
         run,
         row.cell,
@@ -120,6 +153,7 @@ def _result(run: str, row: Row[Any], attempts: int, scores: dict[str, float | No
         row.stop,
         attempts,
         row.seconds,
-        row.usage,
-        scores if row.status == Status.COMPLETED.value else {},
+        {**row.usage, JUDGES: judged} if judged else row.usage,
+        {figure: value for figure, (value, _) in told.items()},
+        {figure: scorer for figure, (_, scorer) in told.items()},
     )

@@ -16,11 +16,14 @@ class RunSummary:
         info: The run.
         completed: Trials with a completed attempt.
         failed: Trials with a failed attempt and no completed one.
+        tags, note: What people wrote on it.
     """
 
     info: RunInfo
     completed: int
     failed: int
+    tags: tuple[str, ...] = ()
+    note: str = ""
 
 
 @frozen

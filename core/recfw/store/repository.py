@@ -16,9 +16,11 @@ from recfw.model.run import Attachment, RunSpec, Status, Trial, TrialKey
 from recfw.model.score import Score
 from recfw.model.task import Task
 from recfw.model.trace import Trace
+from recfw.model.usage import Spending
 from recfw.serialize import altered_line, digest, from_data, unpack_trace
 from recfw.store.database import Database
 from recfw.store.journal import Journal
+from recfw.store.labels import Labels, notes_of, remove_labels, tags_of
 from recfw.store.names import run_named
 from recfw.store.reading import (
     BATCH,
@@ -26,6 +28,7 @@ from recfw.store.reading import (
     altered_rows,
     last_word,
     last_words,
+    spending,
     stream_attempts,
     trial_info,
 )
@@ -65,7 +68,8 @@ class Store:
         Args:
             place: A path (an SQLite file, made with its folder) or ``postgresql://…``.
             create: Make a store where there is none; otherwise that is a StoreError.
-            read_only: Never write, save to bring an older schema up to date; works where nothing can be written.
+            read_only: Never write, save to bring an older schema up to date; works where nothing can be written, and an
+                older schema is then read as it stands.
 
         Raises:
             StoreError: It cannot be opened, is no store, or a newer recfw wrote it.
@@ -86,6 +90,16 @@ class Store:
     def where(self) -> str:
         """The store's path, or its address without the password."""
         return self._database.where
+
+    @property
+    def database(self) -> Database:
+        """The database that holds it, for the other modules of the store."""
+        return self._database
+
+    @property
+    def labels(self) -> Labels:
+        """Tags and notes of its runs."""
+        return Labels(self._database)
 
     def journal(self, run: str) -> Journal:
         """Return a run's journal: beside the database file, or under ``.recfw`` here for PostgreSQL."""
@@ -151,14 +165,14 @@ class Store:
 
     def run(self, name: str) -> RunInfo:
         """
-        Return a run by its id, a unique beginning of it, or ``latest`` (short ``@``).
+        Return a run by its id, a tag that it alone has, a unique beginning of its id, or ``latest`` (short ``@``).
 
         Raises:
             UsageError: No run, or more than one, has this name.
         """
         with self._database.read() as connection:
             ids = list(connection.scalars(select(RUN.c.id).order_by(RUN.c.created, RUN.c.id)))
-            found = run_named(name, ids, self.where)
+            found = run_named(name, ids, self.where, tags_of(connection, self._database))
             return _run_info(connection.execute(select(RUN).where(RUN.c.id == found)).one())
 
     def runs(self) -> list[RunSummary]:
@@ -173,7 +187,17 @@ class Store:
         with self._database.read() as connection:
             completed, failed = _count(connection, done), _count(connection, lost)
             rows = connection.execute(select(RUN).order_by(RUN.c.created, RUN.c.id)).all()
-        return [RunSummary(_run_info(row), completed.get(row.id, 0), failed.get(row.id, 0)) for row in rows]
+            tags, notes = tags_of(connection, self._database), notes_of(connection, self._database)
+        return [
+            RunSummary(
+                _run_info(row),
+                completed.get(row.id, 0),
+                failed.get(row.id, 0),
+                tags.get(row.id, ()),
+                notes.get(row.id, ""),
+            )
+            for row in rows
+        ]
 
     def delete_run(self, run: str) -> None:
         """
@@ -187,6 +211,7 @@ class Store:
         with self._database.write() as connection:
             connection.execute(delete(RUN_TASK).where(RUN_TASK.c.run_id == run))
             connection.execute(delete(TASK).where(~exists().where(RUN_TASK.c.digest == TASK.c.digest)))
+            remove_labels(connection, run)
             connection.execute(delete(RUN).where(RUN.c.id == run))
         self._database.reclaim()
 
@@ -285,6 +310,7 @@ class Store:
                         started=left.started,
                         seconds=left.seconds,
                         events=len(left.lines),
+                        usage=left.usage(),
                         trace=left.packed(),
                         attachments=left.attachments,
                     ),
@@ -372,6 +398,11 @@ class Store:
             packed,
         )
         return StoredTrial(trial, altered_line(packed, checksums), altered)
+
+    def spending(self, run: str) -> Spending:
+        """Return what all attempts of a run consumed, failed and interrupted ones and judges included."""
+        with self._database.read() as connection:
+            return spending(connection, run)
 
     def altered_rows(self, run: str) -> dict[TrialKey, int]:
         """Return trial -> attempt where what the store says of it (seed, status, stop, times …) was altered."""

@@ -7,6 +7,7 @@ from recfw.model.results import ResultRow, RunInfo
 from recfw.model.run import TrialKey
 from recfw.model.task import Task
 from recfw.model.trace import Trace
+from recfw.model.usage import Spending
 from recfw.store.repository import Store
 
 
@@ -44,6 +45,10 @@ class StoredResults:
     def rows(self, run: str) -> Iterator[ResultRow]:
         """Yield the run's trials, ordered by cell, task and trial number."""
         return self._store.rows(run)
+
+    def spending(self, run: str) -> Spending:
+        """Return what all attempts of a run consumed, judges included."""
+        return self._store.spending(run)
 
     def trace(self, row: ResultRow) -> Trace:
         """Return one trial's trace; DataError where its blob is damaged."""

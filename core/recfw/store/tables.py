@@ -71,6 +71,22 @@ class RunRow(Base, table=True):
     planned: int
 
 
+class RunTagRow(Base, table=True):
+    """A word by which people find a run again; a tagged run is spared when old ones are pruned."""
+
+    __tablename__ = "run_tag"
+    run_id: str = Field(primary_key=True, foreign_key="run.id", sa_type=Word)
+    tag: str = Field(primary_key=True, sa_type=Word)
+
+
+class RunNoteRow(Base, table=True):
+    """What somebody wrote down about a run."""
+
+    __tablename__ = "run_note"
+    run_id: str = Field(primary_key=True, foreign_key="run.id", sa_type=Word)
+    note: str
+
+
 class TaskRow(Base, table=True):
     """A task, kept once for all runs that have it: ``digest`` is the SHA-256 of ``data``, the whole task."""
 
@@ -173,5 +189,6 @@ def _table(name: str) -> Table:
 
 
 META, RUN, TASK, RUN_TASK = _table("meta"), _table("run"), _table("task"), _table("run_task")
+RUN_TAG, RUN_NOTE = _table("run_tag"), _table("run_note")
 TRIAL, TRACE, SCORE = _table("trial"), _table("trace"), _table("score")
 ATTACHMENT, TRIAL_ATTACHMENT = _table("attachment"), _table("trial_attachment")

@@ -10,6 +10,7 @@ from recfw.model.results import ResultRow, RunInfo
 from recfw.model.run import Cell, RunSpec
 from recfw.model.task import Task
 from recfw.model.trace import Trace
+from recfw.model.usage import Spending, add_usage
 
 
 def memory_run(
@@ -74,6 +75,13 @@ class MemoryResults:
     def rows(self, run: str) -> Iterator[ResultRow]:
         """Yield the run's rows as they were given."""
         return iter(self.rows_of[run])
+
+    def spending(self, run: str) -> Spending:
+        """Return the sums of what the rows consumed."""
+        total: Spending = {}
+        for row in self.rows_of[run]:
+            add_usage(total, row.usage)
+        return total
 
     def trace(self, row: ResultRow) -> Trace:
         """Return one trial's trace; DataError where none was given."""

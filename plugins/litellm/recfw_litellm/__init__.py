@@ -1,0 +1,1 @@
+"""Language models as agents, users and judges of recfw."""
