@@ -245,8 +245,11 @@ class Judge(Component, Protocol):
     Rates finished traces, perhaps by asking a model; scores it cannot have are None, never 0.
 
     ``identity`` names whatever decides its figures (model, prompt hash, settings). What a call consumed stands in the
-    detail of one of its scores, under :data:`recfw.model.usage.USAGE`.
+    detail of one of its scores, under :data:`recfw.model.usage.USAGE`. ``figures`` names what it gives, once it was
+    briefed; none where that is not known before.
     """
+
+    figures: Sequence[str] = ()
 
     def __init__(self, options: Any) -> None: ...
 

@@ -52,23 +52,23 @@ def answer_options(command: F) -> F:
     return command
 
 
-def budget_options(command: F) -> F:
-    """Add the options that limit what a run may spend."""
+def spending_options(command: F) -> F:
+    """Add the options that limit what may be spent."""
     for option in reversed(
         (
             click.option("--max-cost", metavar="USD", type=click.FloatRange(0), help="Begin no trial past this cost."),
             click.option("--max-tokens", metavar="N", type=click.IntRange(1), help="Begin no trial past these tokens."),
             click.option("--max-time", metavar="TIME", type=Duration(), help="Begin no trial after 90s, 15m, 2h …"),
-            click.option(
-                "--calibrate",
-                metavar="N",
-                type=click.IntRange(1),
-                help="Play N trials (which spends), estimate the whole run, and stop.",
-            ),
         )
     ):
         command = option(command)
     return command
+
+
+def budget_options(command: F) -> F:
+    """Add the options that limit what a run may spend, and the one that estimates it."""
+    words = "Play N trials (which spends), estimate the whole run, and stop."
+    return spending_options(click.option("--calibrate", metavar="N", type=click.IntRange(1), help=words)(command))
 
 
 def facilities_from(words: Mapping[str, Any]) -> Facilities:

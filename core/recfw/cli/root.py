@@ -1,13 +1,16 @@
 """The root command: finds commands by hook, and imports one only when it is invoked."""
 
 import os
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 import click
 
-from recfw.errors import PluginError, words_of
+from recfw.cli.output import choose_color, quieten
+from recfw.cli.settings import COLORS, LEVELS, SHARED, Settings, defaults_of, name_variables, read_settings
+from recfw.errors import DataError, PluginError, words_of
 from recfw.known import suggestion
 from recfw.plugins import DISABLE_VARIABLE, Manager, build_manager, describe, switch
 from recfw.protocols import CommandRef
@@ -15,18 +18,40 @@ from recfw.protocols import CommandRef
 BUILTIN = (
     CommandRef("run", "Play a track's tasks with agents and users, and report.", "recfw.cli.run:run"),
     CommandRef("report", "Show the figures of stored runs.", "recfw.cli.report:report"),
+    CommandRef(
+        "compare",
+        "Compare agents on the same tasks: differences, tiers, what else differs.",
+        "recfw.cli.compare:compare",
+    ),
     CommandRef("runs", "List, show and delete stored runs.", "recfw.cli.runs:runs"),
     CommandRef("trace", "Read one trial as a dialogue.", "recfw.cli.trace:trace"),
+    CommandRef("judge", "Rate stored trials, without playing them again.", "recfw.cli.judge:judge"),
+    CommandRef("agreement", "Hold a judge's scores against people's ratings.", "recfw.cli.agreement:agreement"),
     CommandRef("replay", "Play stored trials again and say where anything differs.", "recfw.cli.replay:replay"),
-    CommandRef("plugins", "List plugins and what they offer.", "recfw.cli.plugins:plugins"),
+    CommandRef("plugins", "List, search and install plugins.", "recfw.cli.plugins:plugins"),
+    CommandRef("doctor", "Check the installation, the store and the environment.", "recfw.cli.doctor:doctor"),
+    CommandRef("config", "Show which defaults are in force, and where from.", "recfw.cli.config:config"),
+    CommandRef("completion", "Print a script that completes words in a shell.", "recfw.cli.completion:completion"),
 )
-
+PATIENT = ("doctor", "config", "completion")
+"""Commands that are there to find faults: they work where plugins or configuration files are broken."""
 
 _PROVIDER = "recfw.provider:"
+SETTINGS, APPLIED = "recfw.settings", "recfw.applied"
+"""Keys of the root context's ``meta``: what files say (or the DataError that says why not), and what was applied."""
 
 
 class Commands(click.Group):
     """The root group: core's commands and those that plugins offer."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the configuration files before any word is understood."""
+        found, applied = _settings()
+        ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta[SETTINGS], ctx.meta[APPLIED] = found, applied
+        return ctx
 
     def _refs(self, ctx: click.Context) -> dict[str, CommandRef]:
         manager = manager_of(ctx)
@@ -49,15 +74,33 @@ class Commands(click.Group):
         return list(self._refs(ctx))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command."""
+        """Import and return a command, its defaults set by variables and files."""
+        command = self.bare_command(ctx, cmd_name)
+        if command is None or cmd_name in PATIENT:
+            return command
+        if defaults := defaults_of(command, cmd_name, settings_in(ctx)):
+            ctx.default_map = {**(ctx.default_map or {}), cmd_name: defaults}
+        return command
+
+    def bare_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command, whatever files say of its options."""
+        if cmd_name in PATIENT:
+            return load(next(ref for ref in BUILTIN if ref.name == cmd_name))
         ref = self._refs(ctx).get(cmd_name)
-        return None if ref is None else load(ref, ctx.find_root().meta.get(_PROVIDER + cmd_name, ""))
+        if ref is None:
+            return None
+        command = load(ref, ctx.find_root().meta.get(_PROVIDER + cmd_name, ""))
+        name_variables(command, cmd_name)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command; an unknown one gets the closest known name."""
+        if args and args[0] in PATIENT:
+            return super().resolve_command(ctx, args)
         refs = self._refs(ctx)
+        check_sections(settings_in(ctx), refs)
         if args and not args[0].startswith("-") and args[0] not in refs:
             message = f"no command '{args[0]}' (known: {', '.join(refs)})."
             raise click.UsageError(f"{message} {suggestion(args[0], refs)}".rstrip(), ctx)
@@ -67,6 +110,39 @@ class Commands(click.Group):
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([(ref.name, ref.summary) for ref in self._refs(ctx).values()])
+
+
+def _settings() -> tuple[Settings | DataError, dict[str, str]]:
+    """Return what configuration files say, and the variables that were set by what stands above their sections."""
+    try:
+        found = read_settings()
+        shared = found.shared()
+    except DataError as error:
+        return error, {}
+    applied = {}
+    for key, setting in shared.items():
+        variable, value = SHARED[key], setting.value
+        if not os.environ.get(variable):
+            applied[variable] = key
+            os.environ[variable] = ",".join(value) if isinstance(value, list) else str(value)
+    return found, applied
+
+
+def settings_in(ctx: click.Context) -> Settings:
+    """Return what configuration files say; DataError where they cannot be read."""
+    found = ctx.find_root().meta.get(SETTINGS, Settings())
+    if isinstance(found, DataError):
+        raise found
+    return found if isinstance(found, Settings) else Settings()
+
+
+def check_sections(settings: Settings, refs: Iterable[str]) -> None:
+    """Refuse a section that no command has; what stands in one is checked when its command is loaded."""
+    names = [*refs, *PATIENT]
+    for key, setting in settings.values.items():
+        section = key.partition(".")[0]
+        if "." in key and section not in names:
+            raise DataError(f"{setting.file}: no command has the section [{section}].", suggestion(section, names))
 
 
 def load(ref: CommandRef, plugin: str = "") -> click.Command:
@@ -101,6 +177,24 @@ def _disable(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     return value
 
 
+def _log(ctx: click.Context, param: click.Parameter, value: str | None) -> None:  # noqa: ARG001 - click's signature
+    """Log to standard error; worker processes inherit it."""
+    if value:
+        from recfw.executors.logs import VARIABLE, set_up_logging  # noqa: PLC0415 - 10 ms that nobody else needs
+
+        os.environ[VARIABLE] = value
+        set_up_logging(value)
+
+
+def _color(ctx: click.Context, param: click.Parameter, value: str) -> None:  # noqa: ARG001 - click's signature
+    choose_color(ctx, value, os.environ)
+
+
+def _quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001 - click's signature
+    if value:
+        quieten(ctx)
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
     "--disable-plugin",
@@ -110,6 +204,34 @@ def _disable(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     expose_value=False,
     callback=_disable,
     help="Go on without this plugin (may be repeated).",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(LEVELS),
+    metavar="LEVEL",
+    envvar="RECFW_LOG_LEVEL",
+    expose_value=False,
+    callback=_log,
+    help=f"Log to standard error: {', '.join(LEVELS)}.",
+)
+@click.option(
+    "--color",
+    type=click.Choice(COLORS),
+    metavar="WHEN",
+    default="auto",
+    envvar="RECFW_COLOR",
+    expose_value=False,
+    callback=_color,
+    help="Colours: auto, always or never. [default: auto]",
+)
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    envvar="RECFW_QUIET",
+    expose_value=False,
+    callback=_quiet,
+    help="Only results and errors: no progress, no chatter.",
 )
 @click.version_option(version("recfw"), "--version", "-V", prog_name="recfw", message="%(prog)s %(version)s")
 def cli() -> None:

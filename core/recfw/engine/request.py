@@ -130,7 +130,7 @@ def build_spec(registry: Registry, request: RunRequest) -> RunSpec:
         trials=request.trials,
         seed=request.seed,
         limits=_limits(track_class, request.settings),
-        judges=tuple(_resolved(registry, "judges", name, request.settings, {name, "judge"}) for name in request.judges),
+        judges=tuple(judge_spec(registry, name, request.settings) for name in request.judges),
     )
     check_plain(to_data(spec))
     return spec
@@ -287,6 +287,11 @@ def setting_value(component: type[Any], option: str, value: Any, where: str) -> 
 
 def _read(component: type[Any], option: str, value: Any, where: str) -> Any:
     return option_value(component, option, value, where) if isinstance(value, str) else value
+
+
+def judge_spec(registry: Registry, name: str, settings: Sequence[OptionValue]) -> ComponentSpec:
+    """Return a judge with the options that settings give it as ``judge`` or by name; UsageError where one is off."""
+    return _resolved(registry, "judges", name, settings, {name, "judge"})
 
 
 def _resolved(

@@ -66,11 +66,18 @@ def _checked(scores: Sequence[Score]) -> list[Score]:
     return list(scores)
 
 
+def _without_a_value(judge: Judge, detail: dict[str, Any]) -> list[Score]:
+    names = tuple(getattr(judge, "figures", ()))
+    return [Score(name, None, judge.identity, detail) for name in names] or [
+        Score(judge.name, None, judge.name, detail)
+    ]
+
+
 async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> tuple[list[Score], str]:
     """
     Return every judge's scores, and words on why judging cannot go on, if it cannot.
 
-    A judge that fails gives one None under its own name, with what it raised.
+    A judge that fails gives None for each of its figures, with what it raised; under its own name where it names none.
     """
     scores: list[Score] = []
     halt = ""
@@ -79,6 +86,6 @@ async def score_judges(judges: Sequence[Judge], task: Task, trace: Trace) -> tup
             scores += _checked(await within(SCORER_SECONDS, partial(judge.judge, task, trace)))
         except Exception as error:  # noqa: BLE001 - a judge cannot lose a trial
             detail: dict[str, Any] = {"error": words_of(error)}
-            scores.append(Score(judge.name, None, judge.name, detail))
+            scores += _without_a_value(judge, detail)
             halt = words_of(error) if isinstance(error, OutageError) else halt
     return scores, halt

@@ -2,17 +2,22 @@
 The toolbox: raw tool calls in, one answer a call out, by position.
 
 Whatever is wrong with a call is an answer to the caller. Only an environment that breaks its contract raises.
+Arguments are read strictly, then leniently (:mod:`recfw.engine.coercion`): the raw text stays in the reply, the
+arguments as they were executed are in the answer's event, and its note ``coerced`` says where they differ.
 """
 
 import asyncio
 import difflib
 import time
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from typing import Any
 
 import jsonschema_rs
 import orjson
+from attrs import frozen
 
+from recfw.engine.coercion import ROOT, coerce, with_raw_breaks
 from recfw.engine.deadline import DeadlineError, within
 from recfw.errors import InfrastructureError, words_of
 from recfw.model.reply import ToolCall, ToolResult
@@ -25,6 +30,18 @@ MOST_SHOWN = 400
 """Characters of a caller's own text that an error quotes."""
 MOST_COMPILED = 1024
 """Schemas that are kept compiled; a track that makes new ones for every View would otherwise fill the memory."""
+
+
+COERCED = "coerced"
+"""The note of an answer that lists the places of its arguments that were read leniently."""
+
+
+@frozen
+class Read:
+    """The arguments of a valid call, and the places (``tags.1``; ``$`` for the whole) that were read leniently."""
+
+    arguments: dict[str, Any]
+    coerced: tuple[str, ...] = ()
 
 
 class Toolbox:
@@ -66,15 +83,16 @@ class Toolbox:
 
         async def one(position: int, call: ToolCall) -> ToolEvent:
             started = time.perf_counter()
-            arguments, result = None, self._over_budget(position, allowed)
-            if result is None:
-                arguments, result = self.check(offered, call)
-            if result is None and arguments is not None:
+            read = self._over_budget(position, allowed) or self.check(offered, call)
+            if isinstance(read, ToolResult):
+                arguments, result, notes = None, read, read.notes
+            else:
+                arguments = read.arguments
                 result = await _execute(environment, role, call.name, arguments, seconds)
+                notes = {**result.notes, COERCED: list(read.coerced)} if read.coerced else result.notes
             taken = time.perf_counter() - started
-            result = result or ToolResult("", error=True)
             return ToolEvent(
-                role, turn, position, clean(call.name), arguments, result.content, result.error, result.notes, taken
+                role, turn, position, clean(call.name), arguments, result.content, result.error, notes, taken
             )
 
         if len(calls) == 1:
@@ -87,26 +105,34 @@ class Toolbox:
             return None
         return ToolResult("Tool budget of this turn exhausted: no more tool calls are answered in it.", error=True)
 
-    def check(self, offered: dict[str, ToolSpec], call: ToolCall) -> tuple[dict[str, Any] | None, ToolResult | None]:
-        """Return (arguments, None) of a valid call, or (None, error result)."""
+    def check(self, offered: dict[str, ToolSpec], call: ToolCall) -> "Read | ToolResult":
+        """Return the arguments of a valid call, or what is wrong with it as an error result."""
         tool = offered.get(call.name)
         if tool is None:
             close = difflib.get_close_matches(call.name[:MOST_SHOWN], offered, 1)
             hint = f" Did you mean '{close[0]}'?" if close else ""
             words = f"There is no tool '{_short(call.name)}'. Tools: {', '.join(offered) or 'none'}.{hint}"
-            return None, ToolResult(words, error=True)
+            return ToolResult(words, error=True)
+        text = clean(call.arguments)
         try:
-            arguments = orjson.loads(clean(call.arguments) or "{}")
-        except (orjson.JSONDecodeError, RecursionError) as error:
-            words = f"The arguments of {call.name} are no valid JSON ({error}): {_short(call.arguments)}"
-            return None, ToolResult(words, error=True)
+            arguments, coerced = _parsed(text)
+        except (ValueError, RecursionError) as error:
+            words = f"The arguments of {call.name} are no valid JSON ({error}): {_short(text)}"
+            return ToolResult(words, error=True)
+        return self._fitting(tool, arguments, coerced)
+
+    def _fitting(self, tool: ToolSpec, arguments: Any, coerced: tuple[str, ...]) -> "Read | ToolResult":
         if _too_deep(arguments):
-            return None, ToolResult(f"The arguments of {call.name} are nested too deeply.", error=True)
-        faults = [_fault(error) for error in self._validator(tool).iter_errors(arguments)]
+            return ToolResult(f"The arguments of {tool.name} are nested too deeply.", error=True)
+        validator = self._validator(tool)
+        faults = [_fault(error) for error in validator.iter_errors(arguments)]
+        lenient = coerce(validator, arguments) if faults else None
+        if lenient is not None and not _too_deep(lenient[0]):
+            arguments, faults, coerced = lenient[0], [], (*coerced, *lenient[1])
         if faults or not isinstance(arguments, dict):
             words = "; ".join(faults[:5]) or "an object is expected"
-            return None, ToolResult(f"The arguments of {call.name} do not fit its schema: {words}.", error=True)
-        return arguments, None
+            return ToolResult(f"The arguments of {tool.name} do not fit its schema: {words}.", error=True)
+        return Read(arguments, coerced)
 
     def _validator(self, tool: ToolSpec) -> Any:
         """Return the compiled schema; kept by the schema object's identity, which the entry keeps alive."""
@@ -117,6 +143,16 @@ class Toolbox:
             kept = (tool.parameters, jsonschema_rs.Draft202012Validator(tool.parameters))
             self._compiled[id(tool.parameters)] = kept
         return kept[1]
+
+
+def _parsed(text: str) -> tuple[Any, tuple[str, ...]]:
+    """Return the JSON of a call's text, and what of it was read leniently; ValueError where it is none."""
+    try:
+        return orjson.loads(text or "{}"), ()
+    except orjson.JSONDecodeError:
+        with suppress(ValueError, TypeError, RecursionError):
+            return with_raw_breaks(text), (ROOT,)
+        raise
 
 
 async def _side_by_side(work: Sequence[Coroutine[Any, Any, ToolEvent]]) -> list[ToolEvent]:

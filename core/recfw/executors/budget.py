@@ -61,9 +61,8 @@ class Purse:
         """A trial is handed out."""
         self.in_play += 1
 
-    def add(self, trial: Trial) -> None:
-        """A trial has ended."""
-        used = spending_of(trial)
+    def add(self, used: Spending) -> None:
+        """A trial has ended, which consumed this."""
         add_usage(self.spent, used)
         self.ended, self.in_play = self.ended + 1, self.in_play - 1
         for role, one in used.items():

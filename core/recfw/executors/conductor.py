@@ -21,7 +21,7 @@ from recfw.engine.request import find_track
 from recfw.engine.scoring import metrics_of, score_metrics
 from recfw.engine.stage import Setting, settings_of
 from recfw.errors import DataError, OutageError, StoreError, UsageError
-from recfw.executors.budget import Budget, Purse
+from recfw.executors.budget import Budget, Purse, spending_of
 from recfw.executors.local import LocalExecutor
 from recfw.executors.parcels import Assignment, WorkOrder, unpack_trial
 from recfw.hookspecs import HOOK_API
@@ -323,7 +323,7 @@ class Conductor:
 
             def deliver(parcel: bytes, left: int = left, failed: list[TrialKey] = failed) -> None:
                 trial = unpack_trial(parcel)
-                purse.add(trial)
+                purse.add(spending_of(trial))
                 if trial.status is not Status.COMPLETED:
                     attempts[trial.key] = trial.attempt
                     failed.append(trial.key)

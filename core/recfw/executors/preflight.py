@@ -50,17 +50,23 @@ async def preflight(
     found = []
     for role, kind, component in _components(registry, spec):
         if kind == "judges":
-            track = next(iter(settings_of(registry, spec).values())).track
-            made: Any = judge_of(registry, component, track, facilities)
+            checked = await preflight_judge(registry, spec, component, facilities)
         else:
             made = registry.create(kind, component)
             equip(registry, kind, made, facilities)
-        started = time.perf_counter()
-        usage = await _check(role, component.name, made)
-        if usage is not None:
-            found.append(Checked(role, component.name, time.perf_counter() - started, usage))
-            tell(found[-1])
+            checked = await _check(role, component.name, made)
+        if checked is not None:
+            found.append(checked)
+            tell(checked)
     return found
+
+
+async def preflight_judge(
+    registry: Registry, spec: RunSpec, component: ComponentSpec, facilities: Facilities
+) -> Checked | None:
+    """Let one judge of a run find out whether what it depends on answers, as :func:`preflight` does."""
+    track = next(iter(settings_of(registry, spec).values())).track
+    return await _check("judge", component.name, judge_of(registry, component, track, facilities))
 
 
 def _components(registry: Registry, spec: RunSpec) -> Iterator[tuple[str, str, ComponentSpec]]:
@@ -81,7 +87,8 @@ def _has_a_check(component: type[Any]) -> bool:
     return getattr(component, "check", Participant.check) not in {Participant.check, Judge.check}
 
 
-async def _check(role: str, name: str, made: Any) -> Usage | None:
+async def _check(role: str, name: str, made: Any) -> Checked | None:
+    started = time.perf_counter()
     try:
         async with held(made.open, opening=OPEN_SECONDS, closing=CLOSE_SECONDS, failed=lambda _: None):
             usage: Usage | None = await within(CHECK_SECONDS, made.check)
@@ -93,4 +100,4 @@ async def _check(role: str, name: str, made: Any) -> Usage | None:
         raise
     except Exception as error:
         raise InfrastructureError(f"{role} '{name}' fails its check: {words_of(error)}.", UNASKED) from error
-    return usage
+    return None if usage is None else Checked(role, name, time.perf_counter() - started, usage)

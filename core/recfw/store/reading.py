@@ -90,6 +90,18 @@ def judges_spending(connection: Connection, numbers: Iterable[int]) -> dict[int,
     return {number: used for number, told in details.items() if (used := usage_of_scores(told))}
 
 
+def rated(connection: Connection, run: str, scorer: str) -> set[TrialKey]:
+    """Return the trials that have scores of this scorer, of which none could not be had because the scorer failed."""
+    columns = (TRIAL.c.cell, TRIAL.c.task_id, TRIAL.c.trial, SCORE.c.value, SCORE.c.detail)
+    query = select(*columns).join(SCORE, SCORE.c.trial_id == TRIAL.c.id)
+    query = query.where(TRIAL.c.run_id == run, TRIAL.c.status == Status.COMPLETED.value, SCORE.c.scorer == scorer)
+    found: dict[TrialKey, bool] = {}
+    for cell, task, trial, value, detail in connection.execute(query, execution_options={"yield_per": BATCH}):
+        key = TrialKey(cell, task, trial)
+        found[key] = found.get(key, True) and (value is not None or "error" not in detail)
+    return {key for key, whole in found.items() if whole}
+
+
 def spending(connection: Connection, run: str) -> Spending:
     """Return what all attempts of a run consumed: role -> sums, and those of judges beside the roles."""
     total: Spending = {}

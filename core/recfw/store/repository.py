@@ -28,6 +28,7 @@ from recfw.store.reading import (
     altered_rows,
     last_word,
     last_words,
+    rated,
     spending,
     stream_attempts,
     trial_info,
@@ -398,6 +399,11 @@ class Store:
             packed,
         )
         return StoredTrial(trial, altered_line(packed, checksums), altered)
+
+    def rated(self, run: str, scorer: str) -> set[TrialKey]:
+        """Return the trials whose newest completed attempt has scores of this scorer, none of them empty for a fault."""
+        with self._database.read() as connection:
+            return rated(connection, run, scorer)
 
     def spending(self, run: str) -> Spending:
         """Return what all attempts of a run consumed, failed and interrupted ones and judges included."""

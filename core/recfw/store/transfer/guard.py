@@ -102,9 +102,7 @@ class Guard:
             return changed
         lines = [self._line(line, f"{where}, event {n}", renamed) for n, line in enumerate(trace_lines(part.trace))]
         shas = tuple(sorted({self._renamed.get(sha, sha) for sha in part.attachments}))
-        return evolve(
-            changed, trace=pack_trace(lines), checksums=b"".join(map(checksum, lines)), attachments=shas
-        )
+        return evolve(changed, trace=pack_trace(lines), checksums=b"".join(map(checksum, lines)), attachments=shas)
 
     def _tainted(self, part: TrialPart, where: str) -> bool:
         """Tell whether any event holds a credential; all of them are looked through where none is to be replaced."""

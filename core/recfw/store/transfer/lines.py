@@ -1,9 +1,9 @@
 """
 A run as lines of JSON, and back: the format of exports (docs/reference/export-format.md).
 
-A section is one run: a line for its record, one for each task and each attachment; for each attempt a line, one for each
-of its events and one for each of its scores; and a closing line with counts and the SHA-256 of all lines before it. An
-event stands in its line byte for byte as it was recorded.
+A section is one run: a line for its record, one for each task and each attachment; for each attempt a line, one for
+each of its events and one for each of its scores; and a closing line with counts and the SHA-256 of all lines before
+it. An event stands in its line byte for byte as it was recorded.
 """
 
 import base64
@@ -204,4 +204,3 @@ def attachment_of(line: AttachmentLine, fetch: Callable[[str, int], bytes] | Non
 def score_of(line: ScoreLine) -> dict[str, Any]:
     """Return the fields of a :class:`ScorePart` as data, to be checked as one."""
     return {**line.score, "checksum": line.checksum}
-

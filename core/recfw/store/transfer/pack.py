@@ -1,14 +1,13 @@
 """
 The gzip file of an export: the same bytes for the same lines, and no byte of it that could change unnoticed.
 
-It has two members, so that every gunzip reads it: the lines, and an empty one whose header holds the SHA-256 of the first.
-(gzip's own checksum leaves its header and some bits of the compressed stream unguarded.)
+It has two members, so that every gunzip reads it: the lines, and an empty one whose header holds the SHA-256 of the
+first. (gzip's own checksum leaves its header and some bits of the compressed stream unguarded.)
 """
 
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from recfw.errors import DataError
@@ -67,7 +66,8 @@ def unpack(file: BinaryIO, size: int, limit: Limit) -> Iterator[bytes]:
     left -= len(head)
     if head != HEAD:
         raise DataError(
-            "is no gzip file as `recfw export` writes it.", "If you packed it yourself, unpack it and import the .jsonl."
+            "is no gzip file as `recfw export` writes it.",
+            "If you packed it yourself, unpack it and import the .jsonl.",
         )
     try:
         while not reader.eof and left > 0:
@@ -82,10 +82,10 @@ def unpack(file: BinaryIO, size: int, limit: Limit) -> Iterator[bytes]:
                 yield piece
     except zlib.error as error:
         raise DataError(f"is damaged ({error}).", "Get a whole copy.") from error
-    rest = reader.unused_data + file.read(max(left, 0))
+    rest = reader.unused_data + file.read(min(max(left, 0), 9))  # eight follow; more would not fit anyway
     digest.update(rest[len(reader.unused_data) :])
     sums = crc.to_bytes(4, "little") + (total & 0xFFFFFFFF).to_bytes(4, "little")
-    if not reader.eof or rest != sums or file.read() != _TAIL_HEAD + digest.digest() + _TAIL_END:
+    if not reader.eof or rest != sums or file.read(TAIL + 1) != _TAIL_HEAD + digest.digest() + _TAIL_END:
         raise DataError("is cut off or was changed.", "Get a whole copy.")
 
 
@@ -123,10 +123,3 @@ def lines_in(pieces: Iterable[bytes], longest: int) -> Iterator[bytes]:
             raise DataError(f"holds a line of more than {longest:,} bytes.", "No export of recfw has such lines.")
     if held:
         yield b"".join(waiting)
-
-
-def pieces_of(path: Path) -> Iterator[bytes]:
-    """Yield a file's bytes, a piece at a time."""
-    with path.open("rb") as file:
-        while piece := file.read(CHUNK):
-            yield piece

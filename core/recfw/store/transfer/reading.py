@@ -319,6 +319,3 @@ class _Reader:
         if told.hex() != score.checksum or "\0" in score.metric + score.scorer or not 0 <= score.scored < _INTEGER:
             raise DataError(f"{self.where}: the score {score.metric!r} does not have its checksum.")
         return score
-
-
-__all__ = ["Fetch", "read_parts"]

@@ -58,7 +58,7 @@ class RunPart:
 
 @frozen
 class TaskPart:
-    """A task of a run: ``data`` is the whole task, ``digest`` its SHA-256; ``cell`` is empty where all cells share it."""
+    """A task: ``data`` is all of it, ``digest`` the SHA-256 of that; ``cell`` is empty where all cells share it."""
 
     cell: str
     id: str
