@@ -29,6 +29,8 @@ from recfw_books.catalog.records import BookCatalog
 from recfw_books.disclosed import predicates_told, told
 from recfw_books.goal import Goal
 from recfw_books.tools import Tools
+from recfw_books.user.brief import user_brief, verdict_note
+from recfw_books.user.heard import heard
 
 ACCEPTED, REJECTED = "###ACCEPTED###", "###REJECTED###"
 RULES = "1"
@@ -59,6 +61,7 @@ class BooksEnvironment:
     def __init__(self, task: Task, catalog: BookCatalog, tools: Tools, prompt: str) -> None:
         self._task, self._catalog, self._tools = task, catalog, tools
         self._goal = Goal.read(task.private)
+        self._brief = Message.say(SYSTEM, user_brief(task.private))
         self._hidden = [p for p in self._goal.predicates if p.reveal is Reveal.HIDDEN]
         self._role, self._turn, self._spoken = "user", 0, 0
         self._seen: dict[str, list[Message]] = {"agent": [Message.say(SYSTEM, prompt)], "user": []}
@@ -84,9 +87,9 @@ class BooksEnvironment:
         The user's: ``opening`` and ``stated_formats`` (what the opening states), ``goal`` (the task's private half),
         ``agent_text`` (null before the opening), ``verdict`` (``accepted``, ``rejected`` or null).
         """
-        messages = tuple(self._seen[role])
         if role == "agent":
-            return View(role, messages, self._tools.specs, facts={"results": self._results})
+            return View(role, tuple(self._seen[role]), self._tools.specs, facts={"results": self._results})
+        messages = self._user_messages()
         goal = {name: value for name, value in self._task.private.items() if name != "nvr"}
         facts = {**self._task.public, "goal": goal, "agent_text": self._agent_text, "verdict": self._verdict}
         return View(role, messages, facts=facts)
@@ -115,6 +118,11 @@ class BooksEnvironment:
         """Return how many agent turns, proposals, searches and distinct books returned by search there were."""
         return {"turns": self._spoken, **self._count, "returned": len(self._returned)}
 
+    def _user_messages(self) -> tuple[Message, ...]:
+        """Return the dialogue as the user sees it: what a model needs to voice it, before it and after a verdict."""
+        note = (Message.say(SYSTEM, verdict_note(self._verdict)),) if self._verdict is not None else ()
+        return (self._brief, *self._seen["user"], *note)
+
     # --- The user -----------------------------------------------------------------------------------------------------
 
     def _hear_user(self, reply: Reply) -> Ruling:
@@ -123,7 +131,7 @@ class BooksEnvironment:
             self._seen["user"].append(Message.say(SYSTEM, _EMPTY))
             return Refused(_EMPTY)
         opens = self._agent_text is None
-        data = told(reply.data)
+        data = told(self._heard(words) if reply.data is None else reply.data)
         self._free += predicates_told(data)
         events = [WorldEvent("opening" if opens else "asked", data if opens else {"turn": self._turn, **data})]
         events += self._leaks(words)
@@ -133,6 +141,10 @@ class BooksEnvironment:
         self._say("user", words)
         self._role, self._turn, self._results = "agent", self._turn + 1, []
         return Accepted(tuple(events))
+
+    def _heard(self, words: str) -> dict[str, Any]:
+        """Return what the words of a user told that reports no data, as one that a model voices."""
+        return heard(self._goal, words, self._agent_text, self._catalog.trees)
 
     def _leaks(self, words: str) -> list[WorldEvent]:
         """Note hidden values in words; words once found clean stay so, since what is free to be said only grows."""

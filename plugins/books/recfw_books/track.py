@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 from attrs import field, frozen
 
 from recfw.errors import UsageError
+from recfw.model.rubric import Rubric, Transcript
 from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
+from recfw.model.trace import Trace
 from recfw.protocols import PATH, Context, Environment, Problem, Resources, RoleSpec, World
 from recfw.serialize import digest, to_data
 from recfw_books import tasks as task_sets
@@ -21,9 +23,11 @@ from recfw_books.environment import RULES, BooksEnvironment
 from recfw_books.goal import to_task
 from recfw_books.model import BookTask
 from recfw_books.prompts import system_prompt
+from recfw_books.rubric import DIALOGUE, transcript
 from recfw_books.search.structured import Filters, StructuredSearch
 from recfw_books.taskfile import encode_tasks
 from recfw_books.tools import SPECS, KeywordTool, StructuredTool, Tools, indexed
+from recfw_books.user.brief import template as user_template
 from recfw_books.validate import validate
 
 
@@ -100,6 +104,7 @@ class BooksTrack:
     analyses: ClassVar[Sequence[str]] = ("books-reference",)
     split_by: ClassVar[Sequence[str]] = ("condition", "nvr", "tier", "template")
     clustered_by: ClassVar[str] = "family"
+    rubrics: ClassVar[Mapping[str, Rubric]] = {DIALOGUE.name: DIALOGUE}
 
     def __init__(self, options: Any = None) -> None:
         chosen: BooksOptions = options if options is not None else BooksOptions()
@@ -130,6 +135,7 @@ class BooksTrack:
                 "prompt": self._prompt,
                 "tools": [to_data(spec) for spec in SPECS[self.options.interface]],
                 "retriever": self.options.retriever if keyword else None,
+                "user": user_template(),
                 "rules": RULES,
             }
         )
@@ -146,6 +152,10 @@ class BooksTrack:
             return page.total, [book.id for book in page.books]
 
         return [Problem(found.family, found.rule, found.words) for found in validate(whole, self._tasks, search)]
+
+    def transcript(self, task: Task, trace: Trace) -> Transcript:
+        """Return what a judge is shown of a trial: the user's requirements and the dialogue."""
+        return transcript(task, trace)
 
     @asynccontextmanager
     async def _open(self, resources: Resources) -> AsyncIterator[World]:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from recfw.model.document import Block, CellValue, Column, Heading, Note, Table
+from recfw.model.document import Block, CellValue, Column, Heading, Measure, Note, Plot, Series, Table
 from recfw.report.figures import COUNTING_RULE, facet_values, interval_words
-from recfw.report.words import with_interval
 from recfw.stats.passk import ESTIMATOR, MISSING_TRIALS
 from recfw.stats.results import Estimate
 from recfw_books.analysis.findings import ALLOWED, EVERYTHING, Findings, Group
@@ -67,9 +66,33 @@ def _first(found: Findings, level: int) -> Iterable[Block]:
         "pass^1 by agent and by what the user discloses"
         + (", with 95 % intervals over task families" if run.bootstrap else ""),
     )
+    yield from _drawn(found)
     yield from map(Note, MEANING)
     if found.paper:
         yield Note(PAPER_MEANING)
+
+
+def _drawn(found: Findings) -> Iterable[Plot]:
+    """Draw what the first table holds of the tasks that have an answer."""
+    conditions, series = _conditions(found), []
+    for cell in found.run.cells:
+        groups = _by_condition(found, "satisfiable")
+        if any(groups):
+            ours = [found.success[cell.cell, group] if group else None for group in groups]
+            series.append(_series(cell.cell, conditions, ours))
+        agent = found.paper.get(cell.cell)
+        if agent and any(groups):
+            theirs = [found.in_paper[agent, "satisfiable", name] for name in conditions]
+            series.append(_series(f"{cell.cell} in the paper", conditions, theirs))
+    if series:
+        title = "pass^1 on tasks that have an answer, by what the user discloses"
+        yield Plot(title, "points", "condition", "pass^1", tuple(series), repeats=True)
+
+
+def _series(name: str, x: Sequence[CellValue], points: Iterable[Estimate | None]) -> Series:
+    told = [(point.value, point.low, point.high) if point else (None, None, None) for point in points]
+    values, low, high = zip(*told, strict=True)
+    return Series(name, tuple(x), values, low, high)
 
 
 def _conditions(found: Findings) -> tuple[str, ...]:
@@ -173,6 +196,15 @@ def _within(found: Findings) -> Iterable[Block]:
             "hidden tasks that have an answer: median proposals per success, and success with at most r rejections "
             "(accepted by proposal r + 1)",
         )
+        curves = [[found.within[cell.cell, EVERYTHING, r] for r in ALLOWED] for cell in found.run.cells]
+        yield Plot(
+            "hidden tasks that have an answer: success with at most r rejections",
+            "line",
+            "rejections r",
+            "share solved",
+            tuple(_series(cell.cell, ALLOWED, one) for cell, one in zip(found.run.cells, curves, strict=True)),
+            repeats=True,
+        )
 
 
 def _blocks_beside_paper(found: Findings) -> Iterable[Block]:
@@ -239,5 +271,5 @@ def _small_print(found: Findings) -> Iterable[Block]:
     )
 
 
-def _shown(estimate: Estimate | None) -> str | None:
-    return None if estimate is None else with_interval(estimate.value, estimate.low, estimate.high)
+def _shown(estimate: Estimate | None) -> Measure | None:
+    return None if estimate is None else Measure(estimate.value, estimate.low, estimate.high)

@@ -43,6 +43,7 @@ for a clause; take the clauses out before looking for the other sentences.
 
 import json
 import re
+from collections.abc import Sequence
 
 from recfw.elicitation import Answer, Fact, Op, Predicate
 from recfw.errors import DataError
@@ -91,10 +92,11 @@ def reply_text(answer: Answer) -> str:
 
 
 def _clauses(predicates: tuple[Predicate, ...]) -> str:
-    return "; and ".join(_clause(predicate) for predicate in predicates)
+    return "; and ".join(clause_text(predicate) for predicate in predicates)
 
 
-def _clause(predicate: Predicate) -> str:
+def clause_text(predicate: Predicate) -> str:
+    """Word one requirement; DataError where it has no sentence here."""
     try:
         pattern = _CLAUSES[predicate.field, predicate.op]
     except KeyError:
@@ -119,7 +121,12 @@ def _formats(extra: Fact) -> str:
     unknown = [value for value in extra.values if value not in FORMATS]
     if extra.field != "format" or unknown:
         raise DataError(f"no sentence for {extra.field} {list(extra.values)!r} (formats: {', '.join(FORMATS)}).")
-    if not extra.values:
+    return formats_text(extra.values)
+
+
+def formats_text(values: Sequence[str]) -> str:
+    """Word the formats that the user takes; none for any."""
+    if not values:
         return "Any format is fine."
-    named = [f"an {value}" if value[0] in "aeiou" else f"a {value}" for value in extra.values]
+    named = [f"an {value}" if value[0] in "aeiou" else f"a {value}" for value in values]
     return f"I can only read it as {' or '.join(named)}."

@@ -157,7 +157,7 @@ def test_words_beside_tool_calls_are_not_said(environment: BooksEnvironment) -> 
     ruling = calls(environment, ToolCall.of("get_reading_history"), text="Try [[candidate_id:wd_Q1]]?")
     assert event(ruling, "unsaid") == {"turn": 1, "items": ["wd_Q1"]}
     assert environment.next_role() == "agent"
-    assert [message.text for message in run(environment.view("user")).messages] == [
+    assert [message.text for message in run(environment.view("user")).messages[1:]] == [
         "I'm looking for one book. It should include Horror."
     ]
 
