@@ -5,7 +5,7 @@ Nothing here knows a track. Classes may subclass these protocols to inherit thei
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -104,6 +104,29 @@ class Environment(Protocol):
 # --- Components -------------------------------------------------------------------------------------------------------
 
 
+class Waits(Protocol):
+    """
+    Tells the engine which time of a reply is not the component's own, so that it counts against no limit of its role:
+    waiting for a turn at a provider, a request that failed for no fault of its own and is sent again.
+    """
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Excuse the time of a block."""
+        ...
+
+    def forgive(self, seconds: float) -> None:
+        """Excuse time that has passed already."""
+        ...
+
+
+class _NoWaits:
+    def waiting(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def forgive(self, seconds: float) -> None:
+        pass
+
+
 @frozen
 class Context:
     """
@@ -115,6 +138,7 @@ class Context:
         seed: The trial's seed, shared by all cells.
         limits: The run's limits.
         look: Fetches a picture by handle, and records that it was looked at.
+        waits: Excuses time that is not the component's own.
     """
 
     role: str
@@ -122,6 +146,7 @@ class Context:
     seed: int
     limits: Limits = Factory(Limits)
     look: Callable[[str], Awaitable[Picture]] | None = field(default=None, repr=False)
+    waits: Waits = field(factory=_NoWaits, repr=False)
 
     def draws(self, *labels: str | int) -> Draws:
         """Return a stream of draws of this trial and role."""

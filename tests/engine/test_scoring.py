@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from recfw.engine.scoring import score_judges, score_metrics
+from recfw.errors import OutageError
 from recfw.model.score import Score
 from recfw.model.task import Task
 from recfw.model.trace import Trace
@@ -84,10 +85,25 @@ def test_a_failing_metric_does_not_spoil_the_next() -> None:
 
 @pytest.mark.parametrize("value", [ZeroDivisionError("z"), None, [1], [{"metric": "a"}]])
 def test_a_judge_that_fails_gives_none(value: Any) -> None:
-    """A judge that raises, or gives no scores, has one None with a reason and loses no trial."""
-    (score,), _ = asyncio.run(score_judges([Rater(value)], TASK, TRACE))
-    assert (score.metric, score.value) == ("j", None)
-    assert score.detail["error"]
+    """A judge that raises, or gives no scores, has a None for each of its figures with a reason and loses no trial."""
+    found, halt = asyncio.run(score_judges([Rater(value)], TASK, TRACE))
+    assert [(s.metric, s.value, s.scorer) for s in found] == [("a", None, "j@1:model"), ("b", None, "j@1:model")]
+    assert all(score.detail["error"] for score in found)
+    assert halt == ""
+
+
+def test_a_judge_that_names_no_figures_fails_under_its_own_name() -> None:
+    """What it raised stands beside one None."""
+    rater = Rater(ZeroDivisionError("z"))
+    rater.figures = ()
+    (score,), _ = asyncio.run(score_judges([rater], TASK, TRACE))
+    assert (score.metric, score.value, score.scorer) == ("j", None, "j")
+
+
+def test_an_outage_of_a_judge_is_told() -> None:
+    """Words on why judging cannot go on come beside the scores."""
+    _, halt = asyncio.run(score_judges([Rater(OutageError("the key is refused."))], TASK, TRACE))
+    assert halt == "the key is refused."
 
 
 def test_a_judges_scores_are_its_own() -> None:

@@ -52,22 +52,22 @@ def test_a_valid_call_reaches_the_environment() -> None:
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        ('{"n": "2"}', "n: "),
+        ('{"n": "two"}', "n: "),
         ('{"n": 0}', "n: "),
         ('{"n": 1.5}', "n: "),
         ("{}", '"n" is a required property'),
         ("", '"n" is a required property'),
         ('{"n": 1, "m": 2}', "'m' was unexpected"),
         ('{"n": 1, "tags": ["a", 2]}', "tags.1: "),
-        ('{"n": 1, "tags": "[\\"a\\"]"}', "tags: "),
+        ('{"n": 1, "tags": "a, b"}', "tags: "),
         ("null", "schema"),
         ("[1]", "schema"),
-        ('"{\\"n\\": 1}"', "schema"),
+        ('"n=1"', "schema"),
         ("7", "schema"),
     ],
 )
 def test_arguments_that_do_not_fit_are_answered(arguments: str, fault: str) -> None:
-    """A schema violation is told with the tool's name and where it is; nothing is coerced."""
+    """A schema violation is told with the tool's name and where it is; nothing is guessed."""
     said = words(ToolCall("search", arguments))
     assert said.startswith("The arguments of search do not fit its schema: ")
     assert fault in said

@@ -60,13 +60,18 @@ def allowing(seconds: float) -> Iterator[None]:
         del _PENDING[id(mark)]
 
 
-async def within(seconds: float, work: Callable[[], Awaitable[T]]) -> T:
+async def within(seconds: float, work: Callable[[], Awaitable[T]], excused: Callable[[], float] = lambda: 0.0) -> T:
     """
     Call and await outside code, at most this long.
 
     The code runs in a task of its own, which is cancelled and abandoned when its time is over, so that code which
     swallows cancellation cannot hold the caller. What it raises beside ordinary exceptions (SystemExit, GeneratorExit,
     a BaseException of its own) becomes RuntimeError.
+
+    Args:
+        seconds: How long.
+        work: Makes what is awaited.
+        excused: How many seconds so far do not count.
 
     Raises:
         DeadlineError: The time is over.
@@ -75,14 +80,18 @@ async def within(seconds: float, work: Callable[[], Awaitable[T]]) -> T:
         raise DeadlineError("no time left")
     call = _Call(work)
     task = asyncio.get_running_loop().create_task(call.run())
-    _PENDING[id(call)] = time.monotonic() + seconds
+    started = time.monotonic()
+    end = started + seconds
     try:
-        await asyncio.wait((task,), timeout=seconds)
+        while not task.done() and (left := end - time.monotonic()) > 0:
+            _PENDING[id(call)] = end
+            await asyncio.wait((task,), timeout=left)
+            end = started + seconds + excused()
     except asyncio.CancelledError:
         call.abandon(task)
         raise
     finally:
-        del _PENDING[id(call)]
+        _PENDING.pop(id(call), None)
     if task.done():
         return _result(task)
     call.abandon(task)

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 from attrs import define, evolve, field
 
 from recfw.engine.deadline import DeadlineError, Passing, allowing, in_thread, within
-from recfw.engine.limits import ENDLESS, Meter
+from recfw.engine.limits import ENDLESS, Excuse, Meter
 from recfw.engine.toolbox import Toolbox
 from recfw.errors import InfrastructureError, StoreError, words_of
 from recfw.model.reply import Reply, ToolCall, ToolResult, Usage
@@ -57,6 +58,7 @@ class Episode:
     blocking: set[str] = field(factory=set)
     clock: Callable[[], float] = time.perf_counter
     events: list[Event] = field(factory=list, init=False)
+    excuses: dict[str, Excuse] = field(factory=dict, init=False)
     meter: Meter = field(init=False)
     _failed_look: InfrastructureError | StoreError | None = field(default=None, init=False)
 
@@ -120,12 +122,13 @@ class Episode:
     async def _reply(self, role: str, turn: int, view: View) -> Reply:
         spec, player = self.roles[role], self.players[role]
         left = self.meter.time_left(role, ENDLESS if spec.evaluated else self.limits.world_seconds)
+        excuse = self.excuse(role)
+        excuse.take()
         started = self.clock()
         try:
             blocking = role in self.blocking
-            reply = _checked(
-                await within(left, lambda: in_thread(player.reply, view) if blocking else player.reply(view))
-            )
+            work = partial(in_thread, player.reply, view) if blocking else partial(player.reply, view)
+            reply = _checked(await within(left, work, excuse.seconds))
         except DeadlineError as error:
             self._fault(role, f"{role}_time_limit", f"no reply within {left:.0f} s", error)
         except ContextOverflow as error:
@@ -135,10 +138,14 @@ class Episode:
         except Exception as error:  # noqa: BLE001 - nothing that a component does can crash a run
             self._fault(role, f"{role}_error", words_of(error), error)
         self._check_looks()
-        taken = self.clock() - started
+        taken = max(0.0, self.clock() - started - excuse.take())
         self.meter.seconds[role] += taken
         self.record(ReplyEvent(role, turn, reply, round(taken, 6)))
         return reply
+
+    def excuse(self, role: str) -> Excuse:
+        """Return what keeps the time of a role's replies that is not its own."""
+        return self.excuses.setdefault(role, Excuse(self.clock))
 
     def _fault(self, role: str, reason: str, words: str, cause: Exception | None = None) -> NoReturn:
         self._check_looks(cause)

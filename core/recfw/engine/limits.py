@@ -1,11 +1,53 @@
 """Counting what limits count: turns, replies, calls and seconds of a role, and the stop reason when one is reached."""
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from recfw.model.run import Limits
 
 ENDLESS = 3600.0
 """Seconds that the evaluated role may spend in an episode where its track sets no limit."""
+
+
+MOST_EXCUSED = 3600.0
+"""Most seconds of one reply in which a role is excused; what waits longer is not waiting but hanging."""
+
+
+class Excuse:
+    """The time of one role's reply at a time that is not its own (:class:`recfw.protocols.Waits`)."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._seconds, self._depth, self._since = 0.0, 0, 0.0
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Excuse the time of the block."""
+        if not self._depth:
+            self._since = self._clock()
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if not self._depth:
+                self._seconds += self._clock() - self._since
+
+    def forgive(self, seconds: float) -> None:
+        """Excuse time that has passed already."""
+        self._seconds += max(0.0, seconds)
+
+    def seconds(self) -> float:
+        """Return the time excused since the last reply, a wait that still goes on included."""
+        now = self._clock() - self._since if self._depth else 0.0
+        return min(MOST_EXCUSED, self._seconds + now)
+
+    def take(self) -> float:
+        """Return the time excused, and begin anew."""
+        seconds = self.seconds()
+        self._seconds, self._since = 0.0, self._clock()
+        return seconds
 
 
 class Meter:

@@ -329,7 +329,8 @@ class Stage:
             for role, component in self.participants(key.cell).items():
                 look = _looker(episode, role)
                 with allowing(seconds):
-                    player = component.episode(Context(role, key.task, seed, self.spec.limits, look))
+                    given = Context(role, key.task, seed, self.spec.limits, look, episode.excuse(role))
+                    player = component.episode(given)
                 if substitute:
                     player = substitute(role, component, player, episode)
                 elif component.blocking:
