@@ -28,6 +28,7 @@ from recfw.protocols import Accepted, Ended, Refused, Ruling
 from recfw_books.catalog.records import BookCatalog
 from recfw_books.disclosed import predicates_told, told
 from recfw_books.goal import Goal
+from recfw_books.prompts import prompt_hash
 from recfw_books.tools import Tools
 from recfw_books.user.brief import user_brief, verdict_note
 from recfw_books.user.heard import heard
@@ -60,7 +61,7 @@ class BooksEnvironment:
 
     def __init__(self, task: Task, catalog: BookCatalog, tools: Tools, prompt: str) -> None:
         self._task, self._catalog, self._tools = task, catalog, tools
-        self._goal = Goal.read(task.private)
+        self._goal, self._prompt = Goal.read(task.private), prompt_hash(prompt)
         self._brief = Message.say(SYSTEM, user_brief(task.private))
         self._hidden = [p for p in self._goal.predicates if p.reveal is Reveal.HIDDEN]
         self._role, self._turn, self._spoken = "user", 0, 0
@@ -115,8 +116,8 @@ class BooksEnvironment:
         raise KeyError(handle)
 
     def summary(self) -> dict[str, Any]:
-        """Return how many agent turns, proposals, searches and distinct books returned by search there were."""
-        return {"turns": self._spoken, **self._count, "returned": len(self._returned)}
+        """Return how many turns, proposals, searches and distinct books found there were, and the prompt's hash."""
+        return {"turns": self._spoken, **self._count, "returned": len(self._returned), "prompt": self._prompt}
 
     def _user_messages(self) -> tuple[Message, ...]:
         """Return the dialogue as the user sees it: what a model needs to voice it, before it and after a verdict."""

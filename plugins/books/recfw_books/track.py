@@ -41,7 +41,8 @@ class BooksOptions:
         retriever: The index behind the keyword interface.
         catalog: A built or exported catalog (directory or file); empty for the embedded one.
         size: How many books of it are in play, from its beginning; 0 for all.
-        prompt: The agent's system prompt, by name.
+        prompt: The agent's system prompt, by name: ``base``, ``ask``, ``ask-and-verify`` or ``protocol``.
+        field_list: Lists the catalog's fields in the keyword prompt, as the structured tool does (an ablation).
         tasks_file: A tasks.jsonl to play; empty for the catalog's own tasks.
         task_seed: Draws fresh families with this seed; without it the embedded catalog has its shipped tasks, a folder
             with a tasks.jsonl has those, any other those of seed 0.
@@ -52,6 +53,7 @@ class BooksOptions:
     catalog: str = field(default="", metadata=PATH)
     size: int = 0
     prompt: str = "base"
+    field_list: bool = False
     tasks_file: str = field(default="", metadata=PATH)
     task_seed: int | None = None
 
@@ -113,7 +115,7 @@ class BooksTrack:
         if chosen.size < 0:
             raise UsageError(f"a catalog of {chosen.size} books cannot be.", "Use a size of 0 for all books, or more.")
         self.options = chosen
-        self._prompt = system_prompt(chosen.prompt, chosen.interface)
+        self._prompt = system_prompt(chosen.prompt, chosen.interface, fields=chosen.field_list)
 
     def default_cells(self) -> Sequence[Cell]:
         """Return the three reference agents with the rule-based user, on the structured interface."""

@@ -8,13 +8,14 @@ import pytest
 from attrs import evolve
 
 from recfw.errors import UsageError
-from recfw.model.document import Document, Note, Report, Table
+from recfw.model.document import Document, Note, Plot, Report, Table
 from recfw.model.results import ResultRow
 from recfw.model.run import Cell, ComponentSpec, RunSpec, Status
 from recfw.model.task import Task
 from recfw.protocols import NoOptions
 from recfw.report.render_json import JsonRenderer
 from recfw.report.render_terminal import TerminalOptions, TerminalRenderer
+from recfw.report.tables import shown_table
 from recfw.testing.contracts import AnalysisContract
 from recfw.testing.results import MemoryResults, memory_run
 from recfw_books.analysis.document import PAPER
@@ -138,7 +139,7 @@ def test_the_first_table_answers() -> None:
     """Rows are agents over tasks that have an answer, then over NVR tasks, each with the paper's figures below."""
     first = tables(whole())[0]
     assert [column.title for column in first.columns] == ["agent", "tasks", *CONDITIONS]
-    assert first.rows == (
+    assert shown_table(first).rows == (
         ("eliminating", "3", "1.000 [1.00, 1.00]", "1.000 [1.00, 1.00]", "0.500 [0.00, 1.00]"),
         (PAPER, "135", "1.000 [1.00, 1.00]", "1.000 [1.00, 1.00]", "0.956 [0.92, 0.99]"),
         ("model", "3", "0.000 [0.00, 0.00]", "0.000 [0.00, 0.00]", "0.000 [0.00, 0.00]"),
@@ -151,10 +152,23 @@ def test_the_first_table_answers() -> None:
 def test_the_first_table_is_explained() -> None:
     """The notes below the first table say what pass^1, each condition, NVR and the paper's rows are."""
     blocks = whole().document.blocks
-    assert isinstance(blocks[1], Table)
-    notes = [block.text for block in blocks[2:6] if isinstance(block, Note)]
+    assert [type(block) for block in blocks[1:3]] == [Table, Plot]
+    notes = [block.text for block in blocks[3:7] if isinstance(block, Note)]
     words = [text for text in notes for word in ("pass^1:", "volunteer", "NVR tasks", PAPER) if text.count(word)]
     assert words == notes
+
+
+def test_what_the_tables_answer_is_drawn() -> None:
+    """Agents stand beside the paper's in each condition, and success by rejections is a line."""
+    first, second = (block for block in whole().document.blocks if isinstance(block, Plot))
+    assert ([one.name for one in first.series], first.repeats, second.repeats) == (
+        ["eliminating", "eliminating in the paper", "model"],
+        True,
+        True,
+    )
+    ours, rejections = first.series[0], second.series[0]
+    assert (ours.x, ours.y, ours.low, ours.high) == (CONDITIONS, (1.0, 1.0, 0.5), (1.0, 1.0, 0.0), (1.0, 1.0, 1.0))
+    assert (second.form, rejections.x) == ("line", (0, 1, 2, 3, 4, 5))
 
 
 def test_pass_1_and_counts_by_hand() -> None:
@@ -289,7 +303,7 @@ def test_unequal_parts_are_told() -> None:
 def test_another_facet_is_split_by_when_asked_for() -> None:
     """--split-by gives a table of the facet; condition and NVR, and the track's own list, give none."""
     found = report(stored(split_by=["tier", "condition"]))
-    assert table(found, "pass^1 by tier").rows[0] == (
+    assert shown_table(table(found, "pass^1 by tier")).rows[0] == (
         *("complex", "eliminating", "1.000 [1.00, 1.00]", "1.000 [1.00, 1.00]", "0.250 [0.00, 0.50]"),
     )
     assert found.figures["runs"][0]["cells"]["eliminating"]["split"]["tier"]["simple hidden"]["value"] == 1.0

@@ -93,7 +93,10 @@ def test_every_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--format", "markdwn"), "no renderer 'markdwn' (known: json, markdown, terminal). Did you mean 'markdown'?"),
+        (
+            ("--format", "markdwn"),
+            "no renderer 'markdwn' (known: csv, html, json, latex, markdown, terminal). Did you mean 'markdown'?",
+        ),
         (("--picture", "a.pdf"), "a.pdf: no picture can be drawn in this format. Let the name end with .png or .svg."),
     ],
 )

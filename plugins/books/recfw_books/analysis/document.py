@@ -272,4 +272,6 @@ def _small_print(found: Findings) -> Iterable[Block]:
 
 
 def _shown(estimate: Estimate | None) -> Measure | None:
-    return None if estimate is None else Measure(estimate.value, estimate.low, estimate.high)
+    if estimate is None or estimate.value is None:
+        return None
+    return Measure(estimate.value, estimate.low, estimate.high)

@@ -228,7 +228,9 @@ def test_recommending_ends_the_trial(environment: BooksEnvironment) -> None:
         "proposed": True,
         "accepted": True,
     }
-    assert environment.summary() == {"turns": 2, "proposals": 1, "searches": 1, "returned": 5}
+    found = environment.summary()
+    assert len(found.pop("prompt")) == 12
+    assert found == {"turns": 2, "proposals": 1, "searches": 1, "returned": 5}
 
 
 def test_a_rejected_book_that_is_recommended_was_proposed_but_not_accepted(environment: BooksEnvironment) -> None:
