@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 
 from attrs import frozen
 
-from recfw.model.reply import Reply, ToolCall
+from recfw.model.reply import Reply, ToolCall, ToolResult
 from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
-from recfw.model.view import Message, View
+from recfw.model.view import Message, TextPart, ToolSpec, View
 from recfw.protocols import Accepted, Agent, Ended, RoleSpec, Track, UserSimulator
 from recfw.serialize import digest
 
@@ -100,6 +100,63 @@ class TalkTrack(Track):
     @asynccontextmanager
     async def episode(self, task, context):
         yield Talk()
+
+
+class Steps:
+    """An episode of a model that looks items up until it answers in words."""
+
+    TOOLS = (
+        ToolSpec(
+            "look_up",
+            "Facts about an item of the catalog.",
+            {
+                "type": "object",
+                "properties": {"item": {"type": "string"}},
+                "required": ["item"],
+                "additionalProperties": False,
+            },
+        ),
+    )
+
+    def __init__(self, task):
+        brief = Message.say("system", "You recommend items. " * 20)
+        self.messages = [brief, Message.say("user", f"I want item {task.id}, which is good for the winter.")]
+
+    def next_role(self):
+        return "agent"
+
+    async def view(self, role):
+        return View(role, tuple(self.messages), self.TOOLS)
+
+    async def call(self, role, tool, arguments):
+        return ToolResult("A fact about the item, as long as such facts are. " * 12)
+
+    async def receive(self, role, reply, results):
+        if not reply.calls:
+            return Ended("answered")
+        self.messages.append(Message("agent", (TextPart(reply.text),) if reply.text else (), reply.calls))
+        self.messages += [Message("tool", (TextPart(r.text()),), call=n) for n, r in enumerate(results)]
+        return Accepted()
+
+    def summary(self):
+        return {}
+
+
+class StepsTrack(TalkTrack):
+    """One role, one tool: a model calls it five times, then answers."""
+
+    name = "bench-steps"
+    roles = {"agent": RoleSpec("agents", "bench-noop", evaluated=True)}
+
+    def default_cells(self):
+        return [Cell("bench-noop", {"agent": ComponentSpec("bench-noop")})]
+
+    def tasks(self):
+        return [Task(f"t{n:03}", f"t{n:03}") for n in range(64)]
+
+    @asynccontextmanager
+    async def episode(self, task, context):
+        yield Steps(task)
 
 
 class SixTurns(Agent):

@@ -35,9 +35,9 @@ def recfw_run_finished(run, status):
 
 @hookimpl
 def recfw_register_tracks():
-    from bench_components import TalkTrack
+    from bench_components import StepsTrack, TalkTrack
 
-    return [TalkTrack]
+    return [StepsTrack, TalkTrack]
 
 
 @hookimpl

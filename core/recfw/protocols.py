@@ -274,7 +274,6 @@ class Judge(Component, Protocol):
     briefed; none where that is not known before.
     """
 
-    figures: Sequence[str] = ()
 
     def __init__(self, options: Any) -> None: ...
 
@@ -282,6 +281,11 @@ class Judge(Component, Protocol):
     def identity(self) -> str:
         """Who gives these scores."""
         ...
+
+    @property
+    def figures(self) -> Sequence[str]:
+        """Names of the figures that it gives, once it was briefed; none where that is not known before."""
+        return ()
 
     def equip(self, facilities: Facilities) -> None:
         """Be told how the run is carried out; called once, before :meth:`open`."""

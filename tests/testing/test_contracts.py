@@ -19,7 +19,10 @@ from recfw.model.run import Status
 from recfw.model.task import Task
 from recfw.model.trace import EndEvent, RefusalEvent, ReplyEvent, ToolEvent, Trace, WorldEvent
 from recfw.model.view import Message, View
+from recfw.report.render_csv import CsvRenderer
+from recfw.report.render_html import HtmlRenderer
 from recfw.report.render_json import JsonRenderer
+from recfw.report.render_latex import LatexRenderer
 from recfw.report.render_markdown import MarkdownRenderer
 from recfw.report.render_terminal import TerminalRenderer
 from recfw.store.journal import Journal
@@ -242,6 +245,31 @@ class TestJson(RendererContract):
     """The JSON renderer."""
 
     component = JsonRenderer
+
+
+class TestHtml(RendererContract):
+    """The HTML renderer."""
+
+    component = HtmlRenderer
+
+
+class TestLatex(RendererContract):
+    """The LaTeX renderer, as a fragment."""
+
+    component = LatexRenderer
+
+
+class TestLatexStandalone(RendererContract):
+    """The LaTeX renderer, as a document for an engine that reads Unicode."""
+
+    component = LatexRenderer
+    options = {"standalone": True, "unicode": True}
+
+
+class TestCsv(RendererContract):
+    """The CSV renderer."""
+
+    component = CsvRenderer
 
 
 class TestLocalInProcess(ExecutorContract):

@@ -34,7 +34,9 @@ class ModelOptions:
         concurrency: Most requests at a time, over all worker processes; 0 for no limit.
         requests_per_minute: Likewise, of requests begun; 0 for no limit.
         tokens_per_minute: Likewise, of tokens read and written; 0 for no limit.
-        breaker: After how many failures in a row, of any requests, the provider counts as down and the run stops.
+        breaker: After how many failures in a row, of any requests, the provider counts as down and the run stops …
+        breaker_seconds: … when nothing was answered for this long.
+        cache_megabytes: Bound of the folder of kept answers (``--cache``); what was used longest ago goes.
         input_price: USD a million tokens read, where the price table has none or another; with ``output_price``.
         output_price: USD a million tokens written.
         cached_price: USD a million tokens read from the provider's cache; ``input_price`` without it.
@@ -58,8 +60,25 @@ class ModelOptions:
     requests_per_minute: int = field(default=0, validator=validators.ge(0), metadata=CARRIED)
     tokens_per_minute: int = field(default=0, validator=validators.ge(0), metadata=CARRIED)
     breaker: int = field(default=20, validator=validators.ge(1), metadata=CARRIED)
+    breaker_seconds: float = field(default=30.0, validator=validators.ge(0), metadata=CARRIED)
+    cache_megabytes: int = field(default=2000, validator=validators.ge(1), metadata=CARRIED)
     input_price: float | None = field(default=None, validator=_PRICE, metadata=CARRIED)
     output_price: float | None = field(default=None, validator=_PRICE, metadata=CARRIED)
     cached_price: float | None = field(default=None, validator=_PRICE, metadata=CARRIED)
     cache_marks: bool = True
     parallel_tools: bool | None = None
+
+
+@frozen
+class PlayerOptions(ModelOptions):
+    """
+    The options of a model that plays a role.
+
+    Args:
+        pictures: Show pictures; without it, what they show is told in the track's words.
+        schema: How structured output is asked for: ``format`` as the request's response format, ``words`` in words,
+            ``auto`` in words where tools are offered too.
+    """
+
+    pictures: bool = True
+    schema: str = "auto"

@@ -1,5 +1,7 @@
 """The agent's prompts: what each adds, the ablation of the field list, and the hash by which traces name them."""
 
+from itertools import pairwise
+
 import pytest
 
 from recfw.errors import UsageError
@@ -11,7 +13,7 @@ def test_each_prompt_adds_to_the_one_before() -> None:
     """The base prompt begins all; ask, ask-and-verify and protocol each say more."""
     texts = [system_prompt(name, "structured") for name in ("base", "ask", "ask-and-verify", "protocol")]
     assert tuple(names()) == ("base", "ask", "ask-and-verify", "protocol")
-    assert all(later.startswith(earlier) and later != earlier for earlier, later in zip(texts, texts[1:], strict=False))
+    assert all(later.startswith(earlier) and later != earlier for earlier, later in pairwise(texts))
     assert all("{" not in text for text in texts)
 
 

@@ -1,0 +1,1 @@
+"""Ways to providers: one through litellm, one straight to an OpenAI-compatible endpoint."""
