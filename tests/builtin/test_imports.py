@@ -10,6 +10,7 @@ import pytest
     ("module", "heavy"),
     [
         ("recfw.builtin.summary", ["numpy", "scipy", "sqlmodel", "rich"]),
+        ("recfw.builtin.compare", ["numpy", "scipy", "sqlmodel", "rich"]),
         ("recfw.builtin.metrics", ["numpy", "scipy", "sqlmodel", "rich"]),
         ("recfw.report.render_terminal", ["numpy", "scipy", "sqlmodel"]),
     ],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recfw.builtin.summary import Summary, SummaryOptions
 from recfw.errors import UsageError
-from recfw.model.document import Heading, Note, Report, Table
+from recfw.model.document import Heading, Measure, Note, Plot, Report, Table
 from recfw.model.results import ResultRow
 from recfw.model.run import Status
 from recfw.model.task import Task
@@ -227,7 +227,7 @@ def test_one_task() -> None:
     results = memory_run([done("only", "a1", 0, 1.0)], TASKS[:1], ["only"])
     found = report(results)
     table = next(block for block in found.document.blocks if isinstance(block, Table))
-    assert table.rows == (("only", "1.000"), ("(tasks)", 1))
+    assert table.rows == (("only", Measure(1.0)), ("(tasks)", 1))
 
 
 def test_several_runs() -> None:
@@ -262,3 +262,13 @@ def test_hostile_names_are_carried(name: str) -> None:
     MarkdownRenderer(NoOptions()).render(found)
     cells = json.loads(JsonRenderer(NoOptions()).render(found))["figures"]["runs"][0]["cells"]
     assert len(cells) == 1
+
+
+def test_the_primary_figure_is_drawn() -> None:
+    """Each table by facet is drawn with its intervals, a group for each value and a series for each cell."""
+    (plot,) = (block for block in report(stored()).document.blocks if isinstance(block, Plot))
+    careful = plot.series[0]
+    assert (plot.repeats, [one.name for one in plot.series], careful.x, careful.y, careful.low, careful.high) == (
+        *(True, ["careful", "hasty"], ("all", "1", "2")),
+        *((0.625, 0.75, 0.5), (0.0, None, 0.0), (1.0, None, 1.0)),
+    )

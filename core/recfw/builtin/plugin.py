@@ -34,20 +34,24 @@ def recfw_register_metrics() -> Iterable[type[Any]]:
 
 @hookimpl
 def recfw_register_analyses() -> Iterable[type[Any]]:
-    """Offer the default analysis."""
+    """Offer the default analysis and the comparison."""
+    from recfw.builtin.compare import Compare
     from recfw.builtin.summary import Summary
 
-    return [Summary]
+    return [Summary, Compare]
 
 
 @hookimpl
 def recfw_register_renderers() -> Iterable[type[Any]]:
-    """Offer terminal, Markdown and JSON."""
+    """Offer terminal, Markdown, HTML, LaTeX, CSV and JSON."""
+    from recfw.report.render_csv import CsvRenderer
+    from recfw.report.render_html import HtmlRenderer
     from recfw.report.render_json import JsonRenderer
+    from recfw.report.render_latex import LatexRenderer
     from recfw.report.render_markdown import MarkdownRenderer
     from recfw.report.render_terminal import TerminalRenderer
 
-    return [TerminalRenderer, MarkdownRenderer, JsonRenderer]
+    return [TerminalRenderer, MarkdownRenderer, HtmlRenderer, LatexRenderer, CsvRenderer, JsonRenderer]
 
 
 @hookimpl

@@ -1,6 +1,6 @@
 """The default analysis: what any track's runs came to, with intervals, endings and all that has no score."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attrs import asdict, field, frozen, validators
@@ -63,9 +63,12 @@ class Summary(Analysis):
         """
         runs = [read_trials(results, info) for info in results.runs]
         settings = results.settings()
-        self._check_figure(runs)
+        check_figure((cell for run in runs for cell in run.cells), self._options.figure)
         split_by = _split_by(settings, runs)
-        found = [find(run, self._primary(run), _facets(run, split_by), self._options.k) for run in runs]
+        found = [
+            find(run, primary_figure(run.cells, self._options.figure), _facets(run, split_by), self._options.k)
+            for run in runs
+        ]
         clustered_by = str(settings.get("clustered_by") or "")
         return Report(
             document=Document(tuple(_blocks(found, clustered_by))),
@@ -73,19 +76,22 @@ class Summary(Analysis):
             operational={"runs": [plain_operational(run) for run in runs]},
         )
 
-    def _check_figure(self, runs: list[RunTrials]) -> None:
-        known = {name for run in runs for name in figure_names(run.cells)}
-        wanted = self._options.figure
-        if wanted and known and wanted not in known:
-            raise UsageError(f"no figure '{wanted}' (known: {', '.join(sorted(known))}).", suggestion(wanted, known))
 
-    def _primary(self, run: RunTrials) -> str:
-        names = figure_names(run.cells)
-        for wanted in (self._options.figure, PREFERRED):
-            if wanted in names:
-                return wanted
-        telling = [name for name in names if name not in Effort.figures]
-        return next(iter((*telling, *names)), "")
+def check_figure(cells: Iterable[Trials], wanted: str) -> None:
+    """Check that a figure asked for, if one is, is among those that trials have; UsageError where it is not."""
+    known = figure_names(cells)
+    if wanted and known and wanted not in known:
+        raise UsageError(f"no figure '{wanted}' (known: {', '.join(known)}).", suggestion(wanted, known))
+
+
+def primary_figure(cells: Iterable[Trials], wanted: str = "") -> str:
+    """Return the figure that a report is about: the one wanted, ``success``, or one that does not count effort."""
+    names = figure_names(cells)
+    for name in (wanted, PREFERRED):
+        if name in names:
+            return name
+    telling = [name for name in names if name not in Effort.figures]
+    return next(iter((*telling, *names)), "")
 
 
 def _split_by(settings: Mapping[str, Any], runs: list[RunTrials]) -> tuple[str, ...] | None:
@@ -135,6 +141,7 @@ def _figures(found: Findings) -> dict[str, Any]:
         "primary": found.primary or None,
         "binary": found.binary,
         "intervals": asdict(DEFAULT_BOOTSTRAP),
+        "judged": run.judged,
         "cells": {cell.cell: _cell_figures(found, cell) for cell in run.cells},
     }
 

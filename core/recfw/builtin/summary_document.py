@@ -152,8 +152,30 @@ def _notes(found: Findings, clustered_by: str) -> Iterable[Note]:
     if found.binary:
         yield Note(f"Estimator: {ESTIMATOR}; {MISSING_TRIALS}{_left_out(found)}.")
     yield Note(f"Counting: {COUNTING_RULE}.")
+    for identity, figures in _by_judge(run.judged).items():
+        yield Note(f"Judged by {identity}: {', '.join(figures)}. Figures of different judges are not comparable.")
+    if fewer := "; ".join(_over_fewer(found)):
+        yield Note(f"Over fewer trials than were completed: {fewer}.")
     words = interval_words(run, clustered_by)
     yield Note(f"{words[0].upper()}{words[1:]}.")
+
+
+def _over_fewer(found: Findings) -> Iterable[str]:
+    """Yield the figures that some completed trials do not have, and over how many they are."""
+    for name in found.others:
+        for cell in found.run.cells:
+            scored, completed = cell.scored(name), cell.counts().completed
+            if 0 < scored < completed:
+                yield f"{name} of {cell.cell} ({scored:,} of {completed:,})"
+
+
+def _by_judge(judged: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return judge -> its figures, judges by name."""
+    found: dict[str, list[str]] = {}
+    for figure, identities in judged.items():
+        for identity in identities:
+            found.setdefault(identity, []).append(figure)
+    return dict(sorted(found.items()))
 
 
 def _left_out(found: Findings) -> str:
@@ -225,5 +247,5 @@ def _scale(estimates: Iterable[Estimate]) -> float:
     return max((abs(estimate.value) for estimate in estimates if estimate.value is not None), default=1.0)
 
 
-def _shown(estimate: Estimate, scale: float) -> Measure:
-    return Measure(estimate.value, estimate.low, estimate.high, scale)
+def _shown(estimate: Estimate, scale: float) -> Measure | None:
+    return None if estimate.value is None else Measure(estimate.value, estimate.low, estimate.high, scale)

@@ -163,6 +163,17 @@ class RunTrials:
         return max(0, self.info.planned - sum(spent.trials for spent in self.spent))
 
     @property
+    def judged(self) -> dict[str, list[str]]:
+        """Figure -> identities of those who gave it and are no metrics of the run: judges; in order of names."""
+        metrics = {f"{name.removeprefix('metric ')}@{v}" for name, v in self.info.versions.items() if " " in name}
+        given: dict[str, set[str]] = {}
+        for cell in self.cells:
+            for figure, scorers in cell.scorers.items():
+                given.setdefault(figure, set()).update(scorers)
+        others = {figure: sorted(given[figure] - metrics - {""}) for figure in sorted(given)}
+        return {figure: identities for figure, identities in others.items() if identities}
+
+    @property
     def clusters(self) -> int:
         """How many clusters the run's tasks form."""
         return len({task.cluster for task in self.tasks.values()})
