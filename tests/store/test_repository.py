@@ -266,6 +266,7 @@ class TestRows:
                 2.5,
                 {"agent": {"replies": 1.0, "cost": 0.1}},
                 {"passed": 1.0, "turns": None},
+                {"passed": "exact:1", "turns": "count:1"},
             )
         ]
 

@@ -24,7 +24,7 @@ DIGITS = 12
 """Decimal digits kept of resampled means, counted from the largest value: summation noise goes, ties become ties."""
 
 _MAX_ELEMENTS = 2_000_000
-"""Resampled values held at once (16 bytes each, in two arrays), so that memory does not grow with the resamples."""
+"""Numbers held at once while resampling (8 bytes each), so that memory does not grow with the resamples."""
 
 
 @frozen(eq=False)
@@ -155,21 +155,23 @@ def _resample(
     n_columns, n_clusters = sums.shape
     # By the largest value and not by the largest sum: a cluster's values may cancel and leave a sum of mere noise.
     decimals = decimals_kept(np.array([max(abs(x) for x in values.values()) for values in columns]))
+    sizes = counts[:1] if (counts == counts[0]).all() else counts
 
-    def mean(total: Floats, count: Floats, axis: int) -> Floats:
-        ratio: Floats = total.sum(axis=axis) / count.sum(axis=axis)
-        return settle(ratio, decimals.reshape((n_columns,) + (1,) * (ratio.ndim - 1)))
+    def mean(drawn: NDArray[np.int64], axis: int) -> Floats:  # noqa: ARG001 - scipy's signature; it is always the last
+        # How often each cluster was drawn, times its sum: columns share the counting, and need no copies of their own.
+        often = _times_drawn(drawn.reshape(-1, drawn.shape[-1]), n_clusters)
+        ratio: Floats = (sums @ often.T) / (sizes @ often.T)
+        return settle(ratio, decimals[:, np.newaxis]).reshape(n_columns, *drawn.shape[:-1])
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # answered below, by falling back
         warnings.simplefilter("ignore", RuntimeWarning)
         result = stats.bootstrap(
-            (sums, counts),
+            (np.arange(n_clusters),),
             mean,
             n_resamples=bootstrap.n_resamples,
-            batch=max(1, min(1000, _MAX_ELEMENTS // sums.size)),
+            batch=max(1, min(1000, _MAX_ELEMENTS // (n_columns + n_clusters))),
             vectorized=True,
-            paired=True,
             axis=-1,
             confidence_level=bootstrap.level,
             method="BCa" if bootstrap.method == "bca" else "percentile",
@@ -190,3 +192,11 @@ def _resample(
         estimate = Estimate(_mean(values), low, high, len(values), n_clusters, method)
         resampled.append(Resampled(estimate, distribution, float(10.0 ** -decimals[column])))
     return resampled
+
+
+def _times_drawn(drawn: NDArray[np.int64], n_clusters: int) -> Floats:
+    """Return how often each cluster is among each row's draws, shape (rows, clusters)."""
+    rows = len(drawn)
+    places = drawn + n_clusters * np.arange(rows)[:, np.newaxis]
+    times = np.bincount(places.ravel(), minlength=rows * n_clusters)
+    return times.reshape(rows, n_clusters).astype(np.float64)

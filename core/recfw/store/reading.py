@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any, cast
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, and_, or_, select
 
 from recfw.errors import DataError
 from recfw.model.results import ResultRow
@@ -52,6 +52,42 @@ def last_words(connection: Connection, run: str) -> Iterator[ResultRow]:
         scores, judged = newest_scores(connection, numbers), judges_spending(connection, numbers)
         for row, attempts in chosen:
             yield _result(run, row, attempts, scores.get(row.id, {}), judged.get(row.id))
+
+
+def keys_named(connection: Connection, run: str, words: str) -> list[TrialKey]:
+    """
+    Return the trials that words may mean, in order: the one of that whole name, or else those of that short one.
+
+    Short names leave out the cell, the number 0, or both. A name may be split in several ways, as cells and tasks may
+    have slashes in them.
+    """
+    c = TRIAL.c
+    parts = words.split("/")
+    number = int(parts[-1]) if parts[-1].isdecimal() and str(int(parts[-1])) == parts[-1] else None
+    pairs = [("/".join(parts[:n]), "/".join(parts[n:])) for n in range(1, len(parts))]
+    short = [c.trial == 0, or_(c.task_id == words, *(and_(c.cell == cell, c.task_id == task) for cell, task in pairs))]
+    found: list[Any] = [and_(*short)]
+    if number is not None and number < 1 << 31:
+        found.append((c.trial == number) & (c.task_id == "/".join(parts[:-1])))
+        found += [(c.cell == cell) & (c.task_id + f"/{number}" == rest) & (c.trial == number) for cell, rest in pairs]
+    query = select(c.cell, c.task_id, c.trial).where(c.run_id == run, or_(*found)).distinct()
+    keys = [TrialKey(*row) for row in connection.execute(query.order_by(c.cell, c.task_id, c.trial))]
+    return [key for key in keys if str(key) == words] or keys
+
+
+def endings(connection: Connection, run: str) -> dict[str, int]:
+    """Return how trials ended (status and stop reason of the last word) -> how many did."""
+    c = TRIAL.c
+    query = select(c.cell, c.task_id, c.trial, c.attempt, c.status, c.stop).where(c.run_id == run)
+    query = query.where(c.status != Status.INTERRUPTED.value).order_by(c.cell, c.task_id, c.trial, c.attempt)
+    found: dict[str, int] = {}
+    with connection.execute(query, execution_options={"yield_per": BATCH}) as result:
+        rows = cast("Iterator[Row[Any]]", result)
+        for _, attempts in groupby(rows, lambda row: (row.cell, row.task_id, row.trial)):
+            last = last_word(list(attempts))
+            ending = f"{last.status}: {last.stop}"
+            found[ending] = found.get(ending, 0) + 1
+    return found
 
 
 def last_word(attempts: Sequence[Row[Any]]) -> Row[Any]:
