@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from recfw.model.document import Block, Column, Document, Heading, Note, Paragraph, Plot, Report, Series, Table
+from recfw.model.document import Block, Column, Document, Heading, Image, Note, Paragraph, Plot, Report, Series, Table
 from recfw.protocols import NoOptions
 from recfw.report.render_markdown import MarkdownRenderer
 from recfw.report.words import one_line
@@ -116,3 +116,20 @@ def test_cells_read_back_as_they_were(text: str) -> None:
     expected = one_line(text)
     caption = [f"<strong_open>{expected}<strong_close>"] if expected else []
     assert cells == [*caption, expected, "n", expected, "1", "b", "2"]
+
+
+def test_a_plot_that_repeats_a_table_is_left_out() -> None:
+    """What cannot be drawn and stands in a table is not written twice."""
+    plot = Plot("T", "bar", "x", "y", (Series("s", ("a",), (1.0,)),), repeats=True)
+    assert render(Paragraph("p"), plot, Note("n")) == "p\n\n> n\n"
+
+
+@settings(deadline=None)
+@given(HOSTILE)
+def test_a_picture_reads_back(text: str) -> None:
+    """A parser finds one picture with the very words and bytes, and its caption; whatever the words hold."""
+    tokens = [token for token in parse(render(Image(text, "image/png", b"\x89PNG", text))) if token.type == "inline"]
+    (picture,) = tokens[0].children or ()
+    caption = [one_line(text)] if one_line(text) else []
+    assert (picture.type, picture.attrs["src"]) == ("image", "data:image/png;base64,iVBORw==")
+    assert (picture.content and words(picture), [words(token) for token in tokens[1:]]) == (one_line(text), caption)

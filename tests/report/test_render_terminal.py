@@ -8,7 +8,20 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from recfw.errors import DataError
-from recfw.model.document import Block, Column, Document, Heading, Note, Paragraph, Plot, Report, Series, Table
+from recfw.model.document import (
+    Block,
+    Column,
+    Document,
+    Heading,
+    Image,
+    Measure,
+    Note,
+    Paragraph,
+    Plot,
+    Report,
+    Series,
+    Table,
+)
 from recfw.report.render_terminal import TerminalOptions, TerminalRenderer
 from recfw.report.words import one_line
 
@@ -200,3 +213,26 @@ def test_empty_blocks_are_harmless() -> None:
     """A table without rows or columns and a plot without series can be shown."""
     page = render(Table((Column("a"),), ()), Table((), (), "c"), Plot("T", "bar", "x", "y", ()))
     assert page == lines("a", "─", "", "c", "", "T (y)")
+
+
+def test_a_plot_that_repeats_a_table_is_left_out() -> None:
+    """What stands in a table is not shown twice."""
+    plot = Plot("T", "bar", "x", "y", (Series("s", ("a",), (1.0,)),), repeats=True)
+    assert render(Paragraph("p"), plot, Paragraph("q")) == lines("p", "", "q")
+
+
+def test_a_picture_is_a_line_of_words() -> None:
+    """A terminal says what is to be seen, what kind of file it is and how large."""
+    assert render(Image("a [red]dot", "image/png", b"12345", "Frame 1")) == lines(
+        "[picture: a [red]dot; image/png, 5 bytes]", "Frame 1"
+    )
+
+
+def test_a_measure_is_a_number_with_its_interval() -> None:
+    """Its decimals follow its scale, and it is aligned as a number; without a value it is a dash."""
+    rows = ((Measure(0.956, 0.93, 0.98),), (Measure(12.5, 10.0, 15.0, 50.0),), (Measure(None, 0.0, 1.0),))
+    assert render(Table((Column("x"),), rows)).splitlines()[2:] == [
+        "0.956 [0.93, 0.98]",
+        " 12.5 [10.0, 15.0]",
+        "                 -",
+    ]

@@ -20,13 +20,23 @@ from recfw.store.results import StoredResults
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @click.option("--analysis", metavar="NAME", default="", help="Which analysis. [default: the track's own]")
 @click.option(
-    "--format", "renderer", metavar="NAME", default="terminal", show_default=True, help="terminal, markdown, json …"
+    "--format",
+    "renderer",
+    metavar="NAME",
+    default="",
+    help="terminal, markdown, html, latex, csv, json, or a plugin's. [default: by the ending of FILE, or terminal]",
 )
 @click.option(
     "--split-by", metavar="FACET", multiple=True, help="Facets that tables split by. [default: the track's own]"
 )
-@click.option("--set", "set_", metavar="analysis.OPTION=VALUE", multiple=True, help="Option of the analysis.")
-@click.option("--out", metavar="FILE", help="Write to a file instead of the terminal.")
+@click.option(
+    "--set",
+    "set_",
+    metavar="COMPONENT.OPTION=VALUE",
+    multiple=True,
+    help="Option of the analysis or the format: analysis.k=2, latex.standalone=true.",
+)
+@click.option("--out", metavar="FILE", help="Write to a file; its ending (.html, .tex, .csv …) tells the format.")
 @store_option
 @click.pass_context
 def report(
@@ -45,18 +55,34 @@ def report(
     \b
     Examples:
       recfw report
-      recfw report 20260101 --format json --out figures.json
+      recfw report 20260101 --format json
+      recfw report --out report.html
       recfw report RUN RUN --split-by tier
     """  # noqa: D301 - click reads \b as the character that it stands for
     registry, store = registry_of(ctx), open_store(place)
     settings: dict[str, Any] = {"split_by": list(split_by)} if split_by else {}
+    renderer = renderer or format_of(registry, out or "")
     text = show(registry, store, runs or ["latest"], analysis=analysis, renderer=renderer, settings=settings,
                 options=set_, echo=not out)  # fmt: skip
     if out:
         try:
-            Path(out).write_text(text, encoding="utf-8")
+            Path(out).write_text(text, encoding="utf-8", newline="")
         except OSError as error:
             raise DataError(f"{out}: cannot be written ({error.strerror}).") from error
+
+
+def format_of(registry: Registry, out: str) -> str:
+    """
+    Return the format that a file's ending asks for; ``terminal`` where none does.
+
+    Raises:
+        UsageError: Several formats are written to files of that ending.
+    """
+    ending = Path(out).suffix.casefold()
+    found = [name for name, one in registry.classes("renderers").items() if ending in getattr(one, "suffixes", ())]
+    if len(found) > 1:
+        raise UsageError(f"{out}: several formats end in {ending} ({', '.join(found)}).", "Name one with --format.")
+    return found[0] if found else "terminal"
 
 
 def show(
@@ -78,7 +104,8 @@ def show(
     if known is not None:
         defaults = {"split_by": list(known.split_by), "clustered_by": known.clustered_by}
     name = analysis or (known.analyses[0] if known is not None and known.analyses else "summary")
-    made = registry.create("analyses", ComponentSpec(name, _options(registry, name, options)))
+    chosen = _options(registry, {"analyses": name, "renderers": renderer}, options)
+    made = registry.create("analyses", ComponentSpec(name, chosen["analyses"]))
     if made.tracks and track not in made.tracks:
         raise UsageError(
             f"the analysis '{name}' does not understand the track '{track}' (it knows: {', '.join(made.tracks)})."
@@ -88,7 +115,7 @@ def show(
     if not isinstance(found, Report):
         raise registry.fault("analyses", name, f"gives {type(found).__name__}, not a Report")
     plain = {"color": "never"} if not echo and "color" in option_fields(registry.find("renderers", renderer)) else {}
-    shows = registry.create("renderers", ComponentSpec(renderer, plain))
+    shows = registry.create("renderers", ComponentSpec(renderer, {**plain, **chosen["renderers"]}))
     text: Any = registry.call("renderers", renderer, "fails", shows.render, found)
     if not isinstance(text, str):
         raise registry.fault("renderers", renderer, f"gives {type(text).__name__}, not text")
@@ -97,14 +124,17 @@ def show(
     return str(text)
 
 
-def _options(registry: Registry, name: str, texts: Sequence[str]) -> dict[str, Any]:
-    values = {}
+def _options(registry: Registry, names: Mapping[str, str], texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return kind -> options of the analysis and the renderer; each is meant by its own name or by what it is."""
+    words = {"analyses": "analysis", "renderers": "renderer"}
+    values: dict[str, dict[str, Any]] = {kind: {} for kind in names}
     for text in texts:
         setting = parse_setting(text)
-        if setting.component not in {"analysis", name}:
-            raise UsageError(
-                f"--set {text}: only options of the analysis can be set here.", "Write analysis.OPTION=VALUE."
-            )
-        found = registry.find("analyses", name)
-        values[setting.option] = option_value(found, setting.option, setting.value, f"analysis '{name}'")
+        meant = [kind for kind, name in names.items() if setting.component in {words[kind], name}]
+        if not meant:
+            told = f"the report is made by the analysis '{names['analyses']}' and shown as '{names['renderers']}'"
+            raise UsageError(f"--set {text}: {told}.", "Write analysis.OPTION=VALUE or renderer.OPTION=VALUE.")
+        kind = meant[0]
+        found, where = registry.find(kind, names[kind]), f"{words[kind]} '{names[kind]}'"
+        values[kind][setting.option] = option_value(found, setting.option, setting.value, where)
     return values

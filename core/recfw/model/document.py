@@ -2,7 +2,9 @@
 
 from typing import Any, ClassVar
 
-from attrs import Factory, field, frozen, validators
+from attrs import Attribute, Factory, field, frozen
+
+from recfw.errors import DataError
 
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """What an image may be: pictures of dots only, which no reader can take for a program."""
@@ -111,6 +113,9 @@ class Image:
     """
     A picture.
 
+    Raises:
+        DataError: The media type is none of a picture.
+
     Args:
         alt: What is to be seen, in words, for those who do not see it.
         media_type: One of :data:`PICTURES`.
@@ -120,9 +125,14 @@ class Image:
 
     kind: ClassVar[str] = "image"
     alt: str
-    media_type: str = field(validator=validators.in_(PICTURES))
+    media_type: str = field()
     data: bytes = field(repr=False)
     caption: str = ""
+
+    @media_type.validator
+    def _check_media_type(self, attribute: "Attribute[str]", value: str) -> None:
+        if value not in PICTURES:
+            raise DataError(f"{value!r} is no {attribute.name} of an image.", f"Reports show {', '.join(PICTURES)}.")
 
 
 Block = Heading | Paragraph | Note | Table | Plot | Image

@@ -28,10 +28,10 @@ class ToolEvent:
         turn: In which of its turns.
         position: Which call of the reply this answers, from 0.
         tool: The name that was called.
-        arguments: The arguments after validation; None where they were refused (the raw text is in the reply).
+        arguments: The arguments as they were executed; None where they were refused (the raw text is in the reply).
         content: The answer, as the role sees it.
         error: Whether the call failed by the caller's fault.
-        notes: Facts that no role sees.
+        notes: Facts that no role sees; ``coerced`` lists the places of the arguments that were read leniently.
         seconds: Wall-clock time.
     """
 

@@ -25,6 +25,7 @@ class JsonRenderer(Renderer):
 
     name = "json"
     summary = "Figures and operational data for scripts."
+    suffixes = (".json",)
 
     def __init__(self, options: Any) -> None: ...
 

@@ -1,9 +1,10 @@
 """Shows a report as Markdown, with the tables of GitHub's dialect."""
 
 import re
+from base64 import b64encode
 from typing import Any, assert_never
 
-from recfw.model.document import Block, Heading, Note, Paragraph, Plot, Report, Table
+from recfw.model.document import Block, Heading, Image, Note, Paragraph, Plot, Report, Table
 from recfw.protocols import Renderer
 from recfw.report.tables import ShownTable, plot_table, shown_table
 from recfw.report.words import one_line
@@ -14,15 +15,21 @@ _INLINE = re.compile(
     r"|\](?=[(\[:])"  # the middle of a link, or of a link's definition
     r"|&(?=#?\w)"  # a character by name or number
 )
+_ALT = re.compile(rf"{_INLINE.pattern}|[\[\]]")
 _CLOSING = re.compile(r"#+$")  # a heading may end in marks that are not shown
 _START = re.compile(r"[#>=+-]|\d+(?=[.)])")
 
 
 class MarkdownRenderer(Renderer):
-    """Headings, paragraphs, quoted notes and tables; a plot becomes the table of its data."""
+    """
+    Headings, paragraphs, quoted notes, tables, and pictures within the text.
+
+    A plot becomes the table of its data, or nothing where the document has such a table.
+    """
 
     name = "markdown"
     summary = "A Markdown text with tables."
+    suffixes = (".md", ".markdown")
 
     def __init__(self, options: Any) -> None: ...
 
@@ -61,7 +68,9 @@ def _block(block: Block) -> str:
         case Table():
             return _table(shown_table(block))
         case Plot():
-            return _table(shown_table(plot_table(block)))
+            return "" if block.repeats else _table(shown_table(plot_table(block)))
+        case Image():
+            return _image(block)
         case _:
             assert_never(block)
 
@@ -78,3 +87,11 @@ def _table(table: ShownTable) -> str:
     ]
     text = "\n".join(f"| {' | '.join(line)} |" for line in (padded[0], rule, *padded[1:]))
     return f"**{escape(table.caption)}**\n\n{text}" if table.caption else text
+
+
+def _image(image: Image) -> str:
+    """Return the picture as a data address; brackets in its words would end them, so each is escaped."""
+    alt = _ALT.sub(_backslash, one_line(image.alt))
+    picture = f"![{alt}](data:{image.media_type};base64,{b64encode(image.data).decode('ascii')})"
+    caption = _paragraph(image.caption)
+    return f"{picture}\n\n{caption}" if caption else picture

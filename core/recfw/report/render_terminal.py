@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from recfw.model.document import Block, Heading, Note, Paragraph, Plot, Report, Table
+from recfw.model.document import Block, Heading, Image, Note, Paragraph, Plot, Report, Table
 from recfw.protocols import Renderer
 from recfw.report.bars import LEGEND, bar_lines, has_bars
 from recfw.report.layout import GAP, lay_out
 from recfw.report.tables import ShownTable, plot_caption, plot_table, shown_table
-from recfw.report.words import one_line
+from recfw.report.words import image_words, one_line
 
 WIDTH = 80
 """Columns where there is no terminal to ask."""
@@ -32,7 +32,7 @@ class TerminalOptions:
 
     Args:
         width: Columns; 0 for the terminal's own number, or 80 where the output is none.
-        color: ``always``, ``never``, or ``auto``: where the output is a terminal and ``NO_COLOR`` is not set.
+        color: ``always``, ``never``, or ``auto``: not under ``NO_COLOR``, and else under ``FORCE_COLOR`` or on a terminal.
     """
 
     width: int = field(default=0, validator=validators.ge(0))
@@ -44,11 +44,12 @@ class TerminalRenderer(Renderer):
     Headings, paragraphs, notes, aligned tables and bars, within the terminal's width.
 
     A table that is too wide first wraps its texts, then puts intervals on a second line, then is cut into several that
-    repeat the first column: nothing is left out.
+    repeat the first column: nothing is left out but plots whose numbers stand in a table. A picture is a line of words.
     """
 
     name = "terminal"
     summary = "Tables and bars for a terminal, 80 columns wide where there is none."
+    suffixes = (".txt",)
     Options = TerminalOptions
 
     def __init__(self, options: TerminalOptions) -> None:
@@ -61,6 +62,8 @@ class TerminalRenderer(Renderer):
         console = self._console(page, width)
         previous: Block | None = None
         for block in report.document.blocks:
+            if isinstance(block, Plot) and block.repeats:
+                continue
             if previous is not None and not (isinstance(previous, Note) and isinstance(block, Note)):
                 console.print()
             _print(console, block, width)
@@ -69,7 +72,7 @@ class TerminalRenderer(Renderer):
 
     def _console(self, page: StringIO, width: int) -> Console:
         wanted = self._options.color
-        color = wanted == "always" or (wanted == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        color = wanted == "always" or (wanted == "auto" and _wants_color())
         return Console(
             file=page,
             width=width,
@@ -79,6 +82,12 @@ class TerminalRenderer(Renderer):
             force_jupyter=False,
             legacy_windows=False,
         )
+
+
+def _wants_color() -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
 
 
 def _terminal_width() -> int:
@@ -101,6 +110,10 @@ def _print(console: Console, block: Block, width: int) -> None:
             _print_table(console, shown_table(block), width)
         case Plot():
             _print_plot(console, block, width)
+        case Image():
+            _print_words(console, image_words(block))
+            if one_line(block.caption):
+                _print_words(console, block.caption, "italic")
         case _:
             assert_never(block)
 

@@ -3,8 +3,8 @@
 from attrs import frozen
 
 from recfw.errors import DataError
-from recfw.model.document import CellValue, Column, Plot, Series, Table
-from recfw.report.words import looks_numeric, one_line, shown, with_interval
+from recfw.model.document import CellValue, Column, Measure, Plot, Series, Table
+from recfw.report.words import looks_numeric, one_line, shown
 
 
 @frozen
@@ -25,12 +25,12 @@ class ShownTable:
     caption: str
 
 
-def shown_table(table: Table) -> ShownTable:
+def check_rows(table: Table) -> None:
     """
-    Return a table as text.
+    Check that every row is as long as the columns.
 
     Raises:
-        DataError: A row is longer or shorter than the columns, or a column's format is none.
+        DataError: A row is longer or shorter.
     """
     for number, row in enumerate(table.rows, start=1):
         if len(row) != len(table.columns):
@@ -38,6 +38,16 @@ def shown_table(table: Table) -> ShownTable:
                 f"table {table.caption!r}: row {number} has {len(row)} cells for {len(table.columns)} columns.",
                 "Mend the analysis that made it.",
             )
+
+
+def shown_table(table: Table) -> ShownTable:
+    """
+    Return a table as text.
+
+    Raises:
+        DataError: A row is longer or shorter than the columns, or a column's format is none.
+    """
+    check_rows(table)
     rows = tuple(
         tuple(shown(value, column.format) for value, column in zip(row, table.columns, strict=True))
         for row in table.rows
@@ -59,12 +69,12 @@ def plot_table(plot: Plot) -> Table:
         DataError: The lists of a series differ in length.
     """
     places: dict[CellValue, None] = {}
-    columns: list[dict[CellValue, str | None]] = []
+    columns: list[dict[CellValue, CellValue]] = []
     scale = max((abs(y) for series in plot.series for y in series.y if y is not None), default=1.0)
     for series in plot.series:
         points = series_points(plot, series)
         places.update((x, None) for x, _, _, _ in points)
-        columns.append({x: with_interval(y, low, high, scale) for x, y, low, high in points})
+        columns.append({x: Measure(y, low, high, scale) for x, y, low, high in points})
     return Table(
         columns=(Column(plot.x_label), *(Column(series.name or plot.y_label) for series in plot.series)),
         rows=tuple((x, *(column.get(x) for column in columns)) for x in places),

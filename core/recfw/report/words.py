@@ -5,7 +5,7 @@ import unicodedata
 from math import isfinite
 
 from recfw.errors import DataError
-from recfw.model.document import CellValue
+from recfw.model.document import CellValue, Image, Measure
 
 DASH = "-"
 """Stands for a value that does not exist; never for zero."""
@@ -43,13 +43,15 @@ def shown(value: CellValue, form: str = "") -> str:
     """
     Return a table cell's text; ``form`` is a format of numbers (``.3f``), which text ignores.
 
-    A dash stands for None and for what is no finite number.
+    A dash stands for None and for what is no finite number. A measure's decimals follow its scale.
 
     Raises:
         DataError: The format is none for this number.
     """
     if value is None or (isinstance(value, float) and not isfinite(value)):
         return DASH
+    if isinstance(value, Measure):
+        return with_interval(value.value, value.low, value.high, value.scale) or DASH
     if isinstance(value, str):
         return one_line(value)
     if not form:
@@ -72,8 +74,14 @@ def with_interval(value: float | None, low: float | None, high: float | None, sc
     ``scale`` is the largest value that it is shown beside: up to 1 the mean has three decimals and the ends two, up to
     10 both have two, up to 100 one, and above none.
     """
-    if value is None:
+    if value is None or not isfinite(value):
         return None
     decimals = 2 if scale < 10 else 1 if scale < 100 else 0
     mean = f"{value:z.{3 if scale <= 1 else decimals}f}"
     return mean if low is None or high is None else f"{mean} [{low:z.{decimals}f}, {high:z.{decimals}f}]"
+
+
+def image_words(image: Image) -> str:
+    """Return the line that stands for a picture where none can be shown."""
+    parts = (one_line(image.alt), f"{image.media_type}, {len(image.data):,} bytes")
+    return f"[picture: {'; '.join(part for part in parts if part)}]"

@@ -3,11 +3,12 @@
 import asyncio
 import inspect
 from collections.abc import Sequence
-from typing import ClassVar
+from contextlib import nullcontext
+from typing import Any, ClassVar
 
 from recfw.model.reply import Reply
 from recfw.model.view import View
-from recfw.protocols import Player
+from recfw.protocols import Context
 from recfw.serialize import canonical
 from recfw.testing.contracts.base import Contract
 from recfw.testing.fakes import context
@@ -28,8 +29,7 @@ class ParticipantContract(Contract):
 
     def replies(self, seed: int = 1) -> list[bytes]:
         """Return what a fresh player of a fresh component answers to the Views."""
-        player = self.make().episode(context(self.role, seed=seed))
-        return asyncio.run(_answers([player], self.views()))[0]
+        return asyncio.run(_answers(self.make(), [context(self.role, seed=seed)], self.views()))[0]
 
     def test_replies_are_records(self) -> None:
         """Every View gets a Reply that survives as JSON."""
@@ -43,26 +43,27 @@ class ParticipantContract(Contract):
     def test_episodes_do_not_share_state(self) -> None:
         """Two episodes of one deterministic instance, played in turns, do not disturb each other."""
         if self.component.deterministic:
-            component = self.make()
-            players = [component.episode(context(self.role, seed=3)) for _ in range(2)]
+            episodes = [context(self.role, seed=3) for _ in range(2)]
             alone = self.replies(3)
-            assert [alone, alone] == asyncio.run(_answers(players, self.views()))
+            assert [alone, alone] == asyncio.run(_answers(self.make(), episodes, self.views()))
 
     def test_views_are_not_altered(self) -> None:
         """A component leaves its Views as they were."""
         views = self.views()
         before = [canonical(view) for view in views]
-        asyncio.run(_answers([self.make().episode(context(self.role))], views))
+        asyncio.run(_answers(self.make(), [context(self.role)], views))
         assert before == [canonical(view) for view in views]
 
 
-async def _answers(players: Sequence[Player], views: Sequence[View]) -> list[list[bytes]]:
-    """Return what each player says, all of them answering a View before the next one comes."""
-    said: list[list[bytes]] = [[] for _ in players]
-    for view in views:
-        for player, heard in zip(players, said, strict=True):
-            reply = player.reply(view)
-            given = await reply if inspect.isawaitable(reply) else reply
-            assert isinstance(given, Reply)
-            heard.append(canonical(given))
+async def _answers(component: Any, episodes: Sequence[Context], views: Sequence[View]) -> list[list[bytes]]:
+    """Return what a player of each episode says while the component is open, all answering a View before the next."""
+    async with component.open() if hasattr(component, "open") else nullcontext():
+        players = [component.episode(episode) for episode in episodes]
+        said: list[list[bytes]] = [[] for _ in players]
+        for view in views:
+            for player, heard in zip(players, said, strict=True):
+                reply = player.reply(view)
+                given = await reply if inspect.isawaitable(reply) else reply
+                assert isinstance(given, Reply)
+                heard.append(canonical(given))
     return said

@@ -1,6 +1,7 @@
 """What every track must do, driven through the engine."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -110,6 +111,19 @@ class TrackContract(Contract):
                         assert canonical(views[0]) == canonical(views[1]), mine.id
 
         asyncio.run(compare())
+
+    def test_tools_have_names_that_every_provider_takes(self, registry: Registry, tmp_path: Path) -> None:
+        """The names of tools are 1 to 64 letters, digits, ``_`` and ``-``: providers refuse requests with others."""
+        role = next(name for name, spec in self.component.roles.items() if spec.evaluated)
+
+        async def look() -> None:
+            async with self.stage(registry, tmp_path) as stage:
+                for cell in stage.spec.cells:
+                    for task in stage.settings[cell.name].tasks.values():
+                        for tool in (await first_view(stage, cell.name, task, role)).tools:
+                            assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", tool.name), tool.name
+
+        asyncio.run(look())
 
     def test_any_reply_is_ruled_on(self, registry: Registry, tmp_path: Path) -> None:
         """Whatever the evaluated role says, calls or sends, the episode ends for a named reason, without a failure."""
