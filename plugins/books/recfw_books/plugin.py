@@ -47,10 +47,11 @@ def recfw_register_catalogs() -> Iterable[type[protocols.Catalog]]:
 
 @hookimpl
 def recfw_register_retrievers() -> Iterable[type[protocols.Retriever]]:
-    """Offer the keyword index ``impact``."""
+    """Offer the keyword indexes ``impact`` and ``whoosh``."""
     from recfw_books.search.impact import ImpactRetriever
+    from recfw_books.search.whoosh_index import WhooshRetriever
 
-    return (ImpactRetriever,)
+    return (ImpactRetriever, WhooshRetriever)
 
 
 @hookimpl

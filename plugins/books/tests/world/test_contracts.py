@@ -19,6 +19,7 @@ from recfw_books.goal import to_task
 from recfw_books.metrics import BooksSuccess
 from recfw_books.model import BookTask
 from recfw_books.search.impact import ImpactRetriever
+from recfw_books.search.whoosh_index import WhooshRetriever
 from recfw_books.track import BooksTrack
 from recfw_books.user.rules import BooksRules
 
@@ -66,6 +67,12 @@ class TestImpactRetriever(RetrieverContract):
     """The default keyword retriever."""
 
     component = ImpactRetriever
+
+
+class TestWhooshRetriever(RetrieverContract):
+    """The second keyword retriever."""
+
+    component = WhooshRetriever
 
 
 class TestBooksRules(ParticipantContract):
