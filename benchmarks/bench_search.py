@@ -2,6 +2,7 @@
 
 import statistics
 import time
+from functools import partial
 
 from recfw.model.draws import Draws
 
@@ -77,3 +78,109 @@ def search(bench):
     bench.row(
         "structured search, p95", fast[1], "ms", None, f"plain Python: {slow[1]:.1f} ms, {slow[1] / fast[1]:.0f} x"
     )
+
+
+def retrievers(bench):
+    """Every keyword retriever at 20,000 and 200,000 records, beside bm25s and rank-bm25; equal in order where exact."""
+    from recfw_books.catalog.load import load_catalog
+    from recfw_books.search.impact import ImpactRetriever
+    from recfw_books.search.whoosh_index import WhooshRetriever
+    from recfw_books.tools import indexed
+
+    base = indexed(load_catalog(None))
+    for copies in (1, 10):
+        items = many(base, copies)
+        size = f"{len(items) // 1000}k"
+        queries = asked(items, 400)
+        orders, reference = {}, None
+        for name, make, limit in (
+            ("impact", partial(ours, ImpactRetriever(), items), 400),
+            ("whoosh", partial(ours, WhooshRetriever(), items), 100 if copies == 1 else 25),
+            ("bm25s, five indexes summed", partial(with_bm25s, items), 400 if copies == 1 else 100),
+            ("rank-bm25", partial(with_rank_bm25, items), 40 if copies == 1 else 5),
+        ):
+            started = time.perf_counter()
+            find = make()
+            built = time.perf_counter() - started
+            p50, p95 = percentiles(timed(find, queries[:limit]))
+            orders[name] = [find(query) for query in queries[: min(limit, 25)]]
+            reference = reference or orders["impact"]
+            same = sum(a == b for a, b in zip(orders[name], reference, strict=False))
+            told = f"p95 {p95:.2f} ms, built in {built:.1f} s, {same} of {len(orders[name])} in the default's order"
+            bench.row(f"{name} at {size}, p50", p50, "ms", ("<=", 1) if (name, copies) == ("impact", 1) else None, told)
+
+
+def many(items, copies):
+    """Return items several times over, each copy with other ids and its words in another order."""
+    found, draws = list(items), Draws(2, "copies")
+    for copy in range(1, copies):
+        for name, texts in items:
+            words = texts["title"].split()
+            draws.shuffle(words)
+            found.append((f"{name}c{copy}", {**texts, "title": " ".join(words)}))
+    return found
+
+
+def asked(items, count):
+    """Return queries of one to six words of the records."""
+    words = [word for _, fields in items[:20000] for text in fields.values() for word in text.split()]
+    draws = Draws(1, "benchmark")
+    return [" ".join(draws.choice(words) for _ in range(draws.between(1, 6))) for _ in range(count)]
+
+
+def ours(retriever, items):
+    """Return how one of recfw's retrievers is asked."""
+    import tempfile
+    from pathlib import Path
+
+    retriever.build(items, Path(tempfile.mkdtemp()) / "index")
+    return lambda query: [hit.id for hit in retriever.search(query, 20)]
+
+
+def with_bm25s(items):
+    """Return how five indexes of bm25s, one a field, are asked together; k1, b and idf as ours (its method "lucene")."""
+    import bm25s
+    import numpy as np
+
+    from recfw_books.search.terms import query_terms, terms
+
+    ids = np.array([name for name, _ in items])
+    order = np.argsort(ids, kind="stable")
+    indexes = []
+    for field in sorted(items[0][1]):
+        index = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
+        index.index([terms(items[place][1][field]) for place in order], show_progress=False)
+        indexes.append(index)
+    ids = ids[order]
+
+    def find(query):
+        wanted = query_terms(query)
+        if not wanted:
+            return []
+        scores = sum(index.get_scores(wanted) for index in indexes)
+        found = np.flatnonzero(scores > 0)
+        best = found[np.lexsort((found, -scores[found]))][:20]
+        return ids[best].tolist()
+
+    return find
+
+
+def with_rank_bm25(items):
+    """Return how five indexes of rank-bm25, one a field, are asked together, with its own idf."""
+    import numpy as np
+    from rank_bm25 import BM25Okapi
+
+    from recfw_books.search.terms import query_terms, terms
+
+    ids = np.array([name for name, _ in items])
+    indexes = [
+        BM25Okapi([terms(texts[field]) or [""] for _, texts in items], k1=1.2, b=0.75) for field in sorted(items[0][1])
+    ]
+
+    def find(query):
+        wanted = query_terms(query)
+        scores = sum(index.get_scores(wanted) for index in indexes)
+        best = np.argsort(-scores, kind="stable")[:20]
+        return [ids[place] for place in best if scores[place] > 0]
+
+    return find

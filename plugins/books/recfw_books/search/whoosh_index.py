@@ -1,17 +1,16 @@
 """
 The second keyword retriever: a persistent Whoosh index with an exact Okapi weighting, equal in order to the default.
 
-Whoosh's own weighting rounds field lengths to a byte, so each field's length is kept as a number beside it. Scores are
-sums of the same whole numbers as the default's (:func:`recfw_books.search.terms.impact`); doubles hold them exactly, so
-equal scores are equal, and records are added in order of id, so that Whoosh breaks ties by id. No text is handed to a
-query parser, and the optimiser, which hangs on some queries, is off.
+Whoosh's own weighting rounds field lengths to a byte, so the true ones are kept beside it. Scores are sums of the same
+whole numbers as the default's (:func:`recfw_books.search.terms.impact`); doubles hold them exactly, so equal scores are
+equal, and records are added in order of id, so that Whoosh breaks ties by id. No text is handed to a query parser, and
+the optimiser, which hangs on some queries, is off.
 """
 
 import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -26,7 +25,6 @@ from recfw_books.search.terms import SCALE, impact, inverse_frequency, query_ter
 SCHEMA = 1
 FACTS = "recfw.json"
 """The file beside an index that says what it is of; written last, so that a folder without it is none."""
-LENGTH = "{}_len"
 
 
 class WhooshRetriever:
@@ -40,7 +38,7 @@ class WhooshRetriever:
     def __init__(self, options: Any = None) -> None:
         self.options = options
         self._searcher: Any = None
-        self._fields: dict[str, float] = {}
+        self._fields: dict[str, list[int]] = {}
 
     def build(self, items: Iterable[tuple[str, Mapping[str, str]]], cache: Path | None = None) -> None:
         """
@@ -56,8 +54,7 @@ class WhooshRetriever:
         self.close()
         names = sorted({name for _, texts in ordered for name in texts})
         rows = [(item, [terms(texts.get(name, "")) for name in names]) for item, texts in ordered]
-        lengths = [sum(len(words[place]) for _, words in rows) for place in range(len(names))]
-        self._fields = {name: total / max(len(rows), 1) for name, total in zip(names, lengths, strict=True)}
+        self._fields = {name: [len(words[place]) for _, words in rows] for place, name in enumerate(names)}
         index = _opened(cache, names, rows) if cache is not None else _in_memory(names, rows)
         self._searcher = index.searcher(weighting=_weighting(self._fields))
 
@@ -84,12 +81,11 @@ Rows = Sequence[tuple[str, Sequence[Sequence[str]]]]
 
 def _schema(names: Sequence[str]) -> Any:
     from whoosh.analysis import SpaceSeparatedTokenizer  # noqa: PLC0415
-    from whoosh.fields import NUMERIC, STORED, TEXT, Schema  # noqa: PLC0415
+    from whoosh.fields import STORED, TEXT, Schema  # noqa: PLC0415
 
     fields: dict[str, Any] = {"id": STORED()}
     for name in names:
         fields[name] = TEXT(analyzer=SpaceSeparatedTokenizer(), phrase=False)
-        fields[LENGTH.format(name)] = NUMERIC(int, signed=False, sortable=True)
     return Schema(**fields)
 
 
@@ -99,7 +95,7 @@ def _write(index: Any, names: Sequence[str], rows: Rows) -> None:
     for item, words in rows:
         record: dict[str, Any] = {"id": item}
         for name, mine in zip(names, words, strict=True):
-            record[name], record[LENGTH.format(name)] = " ".join(mine), len(mine)
+            record[name] = " ".join(mine)
         writer.add_document(**record)
     writer.commit(optimize=True)
 
@@ -159,21 +155,19 @@ def _digest(rows: Rows) -> str:
     return digest.hexdigest()
 
 
-def _weighting(means: Mapping[str, float]) -> Any:
+def _weighting(lengths: Mapping[str, Sequence[int]]) -> Any:
+    """Return the weighting of an index of one segment; ``lengths``: field -> terms of each record, in order of id."""
     from whoosh.scoring import BaseScorer, WeightingModel  # noqa: PLC0415
+
+    means = {field: sum(each) / max(len(each), 1) for field, each in lengths.items()}
 
     class Scorer(BaseScorer):  # type: ignore[misc]  # whoosh has no types
         """Scores the records that hold one term in one field."""
 
         def __init__(self, searcher: Any, field: str, term: bytes) -> None:
-            self._searcher, self._field = searcher, field
-            whole = searcher.get_parent() if searcher.has_parent() else searcher
-            self._idf = inverse_frequency(whole.doc_frequency(field, term), whole.doc_count_all())
+            self._lengths = lengths[field]
             self._mean = means[field]
-
-        @cached_property
-        def _lengths(self) -> Any:
-            return self._searcher.reader().column_reader(LENGTH.format(self._field))
+            self._idf = inverse_frequency(searcher.doc_frequency(field, term), len(self._lengths))
 
         def supports_block_quality(self) -> bool:
             """Return False: every record is scored."""
@@ -189,8 +183,7 @@ def _weighting(means: Mapping[str, float]) -> Any:
 
         def score(self, matcher: Any) -> float:
             """Return what the term adds to the record's score, a whole number."""
-            count, length = int(matcher.weight()), int(self._lengths[matcher.id()])
-            return float(impact(self._idf, count, length, self._mean))
+            return float(impact(self._idf, int(matcher.weight()), self._lengths[matcher.id()], self._mean))
 
     class Okapi(WeightingModel):  # type: ignore[misc]  # whoosh has no types
         """The exact weighting."""
