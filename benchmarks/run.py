@@ -19,6 +19,8 @@ import time
 import zlib
 from pathlib import Path
 
+import bench_models
+import bench_scale
 import bench_search
 
 HERE = Path(__file__).resolve().parent
@@ -187,39 +189,47 @@ def searched(bench, interface, target):
 
 
 PARTS = {"search": bench_search.search, "harness": harness, "start-up": start_up, "books": books}
+LONG = {"scale": bench_scale.scale, "models": bench_models.models, "retrievers": bench_search.retrievers}
+"""Parts that take more than three minutes, and are measured where they are named."""
 
 
 def main():
     """Run the parts that are named, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which parts; default all")
+    every = {**PARTS, **LONG}
+    parser.add_argument(
+        "parts", nargs="*", choices=[*every, []], help=f"which parts; default all but {', '.join(LONG)}"
+    )
     parser.add_argument("--out", type=Path, help="also write the figures as a page of Markdown")
+    parser.add_argument("--note", default="", help="a sentence on the machine, for the page")
     told = parser.parse_args()
     chosen = told.parts or list(PARTS)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch))
         for name in chosen:
-            print(f"\n{name}: {PARTS[name].__doc__}")
-            PARTS[name](bench)
+            print(f"\n{name}: {every[name].__doc__}")
+            every[name](bench)
     missed = [row[0] for row in bench.rows if row[4] == "MISSED"]
     print(f"\n{len(bench.rows)} figures, {len(missed)} targets missed{': ' + '; '.join(missed) if missed else ''}")
     if told.out:
-        told.out.write_text(page(bench.rows, chosen), encoding="utf-8")
+        told.out.write_text(page(bench.rows, chosen, told.out.name, told.note), encoding="utf-8")
     sys.exit(bool(missed))
 
 
-def page(rows, chosen):
-    """Return the figures as a page of docs/."""
-    words = " ".join(
-        ["python benchmarks/run.py", *([] if chosen == list(PARTS) else chosen), "--out docs/benchmarks.md"]
-    )
+def page(rows, chosen, name, note):
+    """Return the figures as a page of docs/ of this name, with a note on the machine."""
+    told = [] if chosen == list(PARTS) else [*chosen, f"--out docs/{name}"]
+    words = " ".join(["python benchmarks/run.py", *(told or ["--out docs/benchmarks.md"])])
+    tox = " ".join(["tox -e bench", *(["--", *told] if told else [])])
     lines = [
-        "# Benchmarks",
+        "# Benchmarks" if not told else f"# Benchmarks: {', '.join(chosen)}",
         "",
-        f"Written by `{words}` (in tox: `tox -e bench`), which anyone can run again: Python",
-        f"{platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}. Times are of one noisy machine;",
+        f"Written by `{words}` (in tox:",
+        f"`{tox}`), which anyone can run again: Python {platform.python_version()},",
+        f"{os.cpu_count()} cores, {platform.machine()}. Times are of one noisy machine;",
         "trust the ratios. Every figure but those of the part `search`, which times the search classes beside their",
         "peers, is of `recfw run` on its usual path, and every run that is measured is replayed without a difference.",
+        *([note] if note else []),
         "",
         "| figure | value | target | | compared with |",
         "| --- | ---: | ---: | --- | --- |",

@@ -25,7 +25,8 @@ offers what. RUN is a run's id, the beginning of one, or `latest` (short `@`). T
 
 EXITS = {
     ExitCode.DONE: "Done.",
-    ExitCode.FOUND: "A check found something: `recfw replay` a difference, a validation a broken rule.",
+    ExitCode.FOUND: "A check found something: `recfw replay` a difference, a validation a broken rule, `recfw doctor` "
+    "a fault, `recfw runs watch` a run that no process carries.",
     ExitCode.USAGE: "The words of the command or an option's value are off.",
     ExitCode.PLUGIN: "A plugin cannot be loaded, is not installed, or clashes with another.",
     ExitCode.DATA: "A task file, catalog, run file, registry or trace does not hold what it must.",
@@ -39,7 +40,13 @@ VARIABLES = {
     "RECFW_STORE": "The result store, where `--store` names none: a path or `postgresql://…`.",
     "RECFW_DISABLE_PLUGINS": "Names of plugins to go on without, with commas between.",
     "RECFW_PLUGINS": "Modules that are loaded as plugins although no distribution installs them, with commas between.",
-    "NO_COLOR": "No colours, whatever its value.",
+    "RECFW_CONFIG_FILE": "The only [configuration file](../how-to/configure.md) to read; `/dev/null` for none.",
+    "RECFW_LOG_LEVEL": "What `--log-level` says, for worker processes too.",
+    "RECFW_COLOR": "What `--color` says.",
+    "RECFW_QUIET": "What `--quiet` says: `1` or `0`.",
+    "RECFW_COMMAND_OPTION": "The default of any option: `RECFW_RUN_CONCURRENCY=16`, `RECFW_RUNS_WATCH_INTERVAL=5`.",
+    "NO_COLOR": "No colours, if it is not empty; wins over `FORCE_COLOR`.",
+    "FORCE_COLOR": "Colours also where the output is no terminal, if it is not empty.",
 }
 
 

@@ -1,11 +1,12 @@
 """registry.yaml: read strictly, one line for each fault, and the same file in the package."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from recfw.errors import DataError, ExitCode
-from recfw.known import known_plugins, read_registry, suggestion
+from recfw.known import check_source, known_plugins, read_registry, suggestion
 from recfw.registry import KINDS
 
 ROOT = Path(__file__).parents[1]
@@ -57,6 +58,64 @@ def test_a_malformed_registry_is_one_clear_line(old: str, new: str, words: str) 
     assert str(caught.value).startswith("registry.yaml: ")
     assert "\n" not in str(caught.value)
     assert caught.value.code is ExitCode.DATA
+
+
+SAFE = (
+    "./plugins/books",
+    "/opt/plugins/books",
+    "https://example.org/recfw_x-1-py3-none-any.whl",
+    "git+https://example.org/x/y@v1.2#subdirectory=plugins/z",
+    "recfw-x @ https://example.org/x.whl",
+    "recfw-x[all] @ git+https://example.org/x",
+)
+UNSAFE = (
+    "recfw-x",
+    "recfw-x==1.0",
+    "--index-url http://evil x",
+    "--index-url=http://evil",
+    "-e ./x",
+    "./x --index-url http://evil",
+    "./x;rm -rf .",
+    "./$(rm)",
+    "./`rm`",
+    "./x\n--index-url=http://evil",
+    "./../x",
+    "./a/../../x",
+    "../x",
+    "~/x",
+    "http://example.org/x.whl",
+    "file:///x",
+    "git+ssh://example.org/x",
+    "https://user:word@example.org/x",
+    "https://example.org/x?y&z",
+    "recfw-x @ file:///x",
+    "recfw-x @ https://example.org/x --pre",
+    "./\u202ex",
+    "",
+)
+
+
+@pytest.mark.parametrize("source", SAFE)
+def test_sources_that_name_a_place_are_taken(source: str) -> None:
+    """A path, an address, or a requirement with an address."""
+    check_source(source, "here")
+    assert read_registry(ENTRY.replace("./plugins/books", f'"{source}"'))["books"].source == source
+
+
+@pytest.mark.parametrize("source", UNSAFE)
+def test_sources_that_may_mean_something_else_are_refused(source: str) -> None:
+    """Options, bare names, shell characters, accounts and ways out of the checkout never reach pip."""
+    with pytest.raises(DataError, match="is none that can be installed safely"):
+        check_source(source, "here")
+    with pytest.raises(DataError, match=r"registry\.yaml: plugin 'books': the source"):
+        read_registry(ENTRY.replace("source: ./plugins/books", f"source: {json.dumps(source)}"))
+
+
+@pytest.mark.parametrize(("old", "new"), [("recfw-books", "'--pre'"), ("  books:\n", "  'a b':\n")])
+def test_names_that_are_none_are_refused(old: str, new: str) -> None:
+    """The names of plugins and distributions are words, no options."""
+    with pytest.raises(DataError, match="is no name of a Python distribution"):
+        read_registry(ENTRY.replace(old, new))
 
 
 def test_the_packaged_copy_is_the_top_level_file() -> None:

@@ -1,6 +1,7 @@
 """registry.yaml: the plugins that are known to exist, installed or not, and how to install them."""
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -13,6 +14,11 @@ from recfw.serialize import from_data
 
 STATUSES = ("stable", "beta", "planned")
 
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+_PATH = re.compile(r"(\./|/)[\w.+-][\w.+/-]*")
+_URL = re.compile(r"(git\+)?https://[A-Za-z0-9][A-Za-z0-9.:-]*/[\w.~/@#=+%-]*")
+_REQUIREMENT = re.compile(rf"{_NAME.pattern}(\[[A-Za-z0-9,._-]+\])? @ {_URL.pattern}")
+
 
 @frozen
 class KnownPlugin:
@@ -21,7 +27,7 @@ class KnownPlugin:
 
     Args:
         distribution: The name under which pip knows it once it is installed.
-        source: Where pip finds it: a path, a URL, or a requirement. Never a bare name that nobody owns.
+        source: Where pip finds it (:func:`check_source`). Never a bare name that nobody owns.
         provides: Kind of component -> names.
         core: Version range of recfw that it works with.
         status: One of ``STATUSES``.
@@ -67,7 +73,29 @@ def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, Known
     found = from_data(data, _File, where)
     if found.schema != 1:
         raise DataError(f"{where}: schema {found.schema} is not known to this version.", "Upgrade recfw.")
+    for name, plugin in found.plugins.items():
+        for what, word in (("name", name), ("distribution", plugin.distribution)):
+            if not _NAME.fullmatch(word):
+                raise DataError(f"{where}: plugin {name!r}: the {what} {word!r} is no name of a Python distribution.")
+        check_source(plugin.source, f"{where}: plugin '{name}'")
     return found.plugins
+
+
+def check_source(source: str, where: str) -> None:
+    """
+    Refuse a source that pip would not take for what it seems to be.
+
+    It is a path (``./folder``, which is found in a checkout of the registry's own repository, or ``/folder``), an
+    address (``https://…``, ``git+https://…``) or ``name @ address``. Options of pip, names without an address, accounts
+    in an address, ``..`` and whatever means something to a shell are none of these.
+
+    Raises:
+        DataError: It is something else.
+    """
+    forms = (_PATH, _URL, _REQUIREMENT)
+    if not any(form.fullmatch(source) for form in forms) or ".." in re.split(r"[/@]", source):
+        hint = "Write ./folder, https://…, git+https://… or 'name @ https://…'."
+        raise DataError(f"{where}: the source {source!r} is none that can be installed safely.", hint)
 
 
 def _said(data: Any) -> str:

@@ -156,15 +156,17 @@ def _names(environ: Mapping[str, str], variable: str) -> list[str]:
     return [name.strip() for name in environ.get(variable, "").split(",") if name.strip()]
 
 
-def build_manager(environ: Mapping[str, str] | None = None) -> Manager:
+def build_manager(environ: Mapping[str, str] | None = None, failures: dict[str, PluginError] | None = None) -> Manager:
     """
     Load every installed plugin and those that the environment names, in order of name.
 
     Args:
         environ: Where ``RECFW_DISABLE_PLUGINS`` and ``RECFW_PLUGINS`` (comma-separated) are read.
+        failures: Takes the errors of plugins that cannot be loaded, by name, for who goes on without them.
 
     Raises:
-        PluginError: A plugin cannot be loaded, with its name, distribution, cause and the switch that disables it.
+        PluginError: A plugin cannot be loaded, with its name, distribution, cause and the switch that disables it;
+            unless ``failures`` takes it.
     """
     environ = os.environ if environ is None else environ
     disabled = set(_names(environ, DISABLE_VARIABLE))
@@ -176,15 +178,26 @@ def build_manager(environ: Mapping[str, str] | None = None) -> Manager:
             continue
         other = found.setdefault(entry.name, entry)
         if _rank(other) != _rank(entry):
-            raise PluginError(f"{_title(other)} and {_title(entry)} both call themselves so.", switch(entry.name))
-    for entry in found.values():
-        manager.add(_load(entry))
+            message = f"{_title(other)} and {_title(entry)} both call themselves so."
+            _tell(PluginError(message, switch(entry.name)), entry.name, failures)
+    wanted = list(found.values())
     for module in _names(environ, EXTRA_VARIABLE):
         if module in disabled:
             manager.disabled.append(module)
         else:
-            manager.add(_load(EntryPoint(module, module, GROUP)))
+            wanted.append(EntryPoint(module, module, GROUP))
+    for entry in wanted:
+        try:
+            manager.add(_load(entry))
+        except PluginError as error:
+            _tell(error, entry.name, failures)
     return manager
+
+
+def _tell(error: PluginError, name: str, failures: dict[str, PluginError] | None) -> None:
+    if failures is None:
+        raise error
+    failures.setdefault(name, error)
 
 
 def _rank(entry: EntryPoint) -> tuple[str, str]:

@@ -37,6 +37,9 @@ LARGE = 1 << 16
 APART = "$attachment"
 """The key by which an event refers to what was kept apart."""
 
+_CHUNK, _PIECE = 1 << 16, 1 << 20
+"""Bytes of a packed trace that are unpacked at once, and most that they may come to."""
+
 DEEPEST = 100
 """Levels of nesting that are kept of an event that JSON cannot hold whole: writers give up at 254."""
 
@@ -297,24 +300,36 @@ def read_event(line: bytes, where: str = "event") -> Event:
 
 
 def pack_trace(lines: Iterable[bytes]) -> bytes:
-    """Return event lines as a packed trace."""
-    return zlib.compress(b"\n".join(lines), 1)
+    """Return event lines as a packed trace; they are not in memory together."""
+    packer, packed = zlib.compressobj(1), bytearray()
+    for number, line in enumerate(lines):
+        packed += packer.compress(b"\n" + line if number else line)
+    packed += packer.flush()
+    return bytes(packed)
 
 
 def trace_lines(packed: bytes, where: str = "trace") -> Iterator[bytes]:
     """Yield a packed trace's event lines; DataError where the blob is damaged."""
     reader, rest = zlib.decompressobj(), b""
     try:
-        for start in range(0, len(packed), 1 << 16):
-            rest += reader.decompress(packed[start : start + (1 << 16)])
-            *whole, rest = rest.split(b"\n")
+        for piece in _unpacked(reader, packed):
+            *whole, rest = (rest + piece).split(b"\n")
             yield from whole
-        rest += reader.flush()
     except zlib.error as error:
         raise DataError(f"{where}: the stored trace is damaged ({error}).") from error
     if not reader.eof:
         raise DataError(f"{where}: the stored trace is cut off.")
     yield from rest.split(b"\n") if rest else ()
+
+
+def _unpacked(reader: "zlib._Decompress", packed: bytes) -> Iterator[bytes]:
+    """Yield what a stream unpacks to, a piece of at most a megabyte at a time."""
+    for start in range(0, len(packed), _CHUNK):
+        waiting = packed[start : start + _CHUNK]
+        while waiting and not reader.eof:
+            yield reader.decompress(waiting, _PIECE)
+            waiting = reader.unconsumed_tail
+    yield reader.flush()
 
 
 def unpack_trace(packed: bytes, where: str = "trace", fetch: Callable[[str], bytes] | None = None) -> Trace:

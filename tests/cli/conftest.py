@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recfw.cli.main import invoke
-from recfw.testing.project import Typed
+from recfw.testing.project import Project, Typed
 
 Recfw = Callable[..., Typed]
 
@@ -23,3 +23,9 @@ def recfw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         return Typed(status, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Give an empty folder in which to type commands, each in a process of its own."""
+    return Project(tmp_path, {"RECFW_STORE": str(tmp_path / "runs.db")})

@@ -32,7 +32,7 @@ def test_a_run_is_held_from_what_is_pending_to_the_end(recfw, monkeypatch: pytes
         recfw(*TRACK, "--store", "runs.db")
     held = []
 
-    def play(registry: Any, store: Store, prepared: Any, words: Any) -> int:
+    def play(registry: Any, store: Store, prepared: Any, *_: Any) -> int:
         with pytest.raises(StoreError, match="carried out by another process"), store.journal(prepared.run.id).lock():
             raise AssertionError
         held.append(len(prepared.pending))
@@ -56,9 +56,9 @@ def test_no_more_lanes_than_trials(recfw, monkeypatch: pytest.MonkeyPatch, words
     asked = []
 
     class Noting(Conductor):
-        def __init__(self, store: Any, registry: Any, cache: Any, executor: Any, stored: Any) -> None:
+        def __init__(self, store: Any, registry: Any, cache: Any, executor: Any, *more: Any) -> None:
             asked.append(executor.options)
-            super().__init__(store, registry, cache, executor, stored)
+            super().__init__(store, registry, cache, executor, *more)
 
     monkeypatch.setattr(command, "Conductor", Noting)
     failing(monkeypatch, UsageError("enough."))

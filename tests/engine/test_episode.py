@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from fakes.worlds import ENDED, Says, World, episode
 
-from recfw.errors import InfrastructureError
+from recfw.errors import InfrastructureError, RecfwError, StoreError
 from recfw.model.reply import Reply, ToolCall, Usage
 from recfw.model.run import Limits
 from recfw.model.trace import EndEvent, PictureEvent, RefusalEvent, ReplyEvent, Trace, WorldEvent
 from recfw.model.usage import usage_of
 from recfw.protocols import Accepted, ContextOverflow, Ended, Refused
 from recfw.serialize import event_line
+from recfw.testing.fakes import MemoryRecorder
 
 
 def play(world: Any, agent: Any = None, user: Any = None, limits: Limits | None = None) -> Trace:
@@ -207,6 +208,33 @@ def test_a_picture_that_is_looked_at_is_kept() -> None:
     assert [kept[event.sha256] for event in pictures] == [b"p1", b"p1", b"p2"]
     assert len(kept) == 2
     assert made.trace.replies("agent")[0].reply.text == "[b'p1', b'p1', b'p2']"
+
+
+@pytest.mark.parametrize("error", [StoreError("the disk is full."), InfrastructureError("the renderer is down.")])
+@pytest.mark.parametrize("made_of_it", ["raised", "swallowed", "wrapped"])
+def test_a_look_that_fails_is_not_the_agents_fault(error: RecfwError, made_of_it: str) -> None:
+    """Whatever an agent makes of a look that the disk or the world failed, the fault is raised as what it was."""
+    made = episode(World())
+
+    async def look(view: Any) -> Reply:
+        try:
+            await made.look("agent", "p1")
+        except RecfwError as failure:
+            if made_of_it == "swallowed":
+                return Reply("I saw nothing.")
+            if made_of_it == "wrapped":
+                raise ValueError("no picture") from failure
+            raise
+        return Reply()
+
+    class Refusing(MemoryRecorder):
+        def attach(self, data: bytes, media_type: str) -> str:
+            raise error
+
+    made.recorder = Refusing()
+    made.players["agent"] = Says([look])
+    with pytest.raises(type(error), match=str(error)):
+        asyncio.run(made.play())
 
 
 def test_a_picture_that_nobody_looks_at_is_not_rendered() -> None:

@@ -59,6 +59,25 @@ def change(kind: type, number: int = 0, role: str = "", **fields: Any) -> Edit:
     return edit
 
 
+def reordered(value: Any) -> Any:
+    """Return JSON values with the keys of every object in the opposite order."""
+    if isinstance(value, dict):
+        return {name: reordered(value[name]) for name in reversed(value)}
+    return [reordered(item) for item in value] if isinstance(value, list) else value
+
+
+def test_what_was_only_written_anew_is_no_difference(on_stage: OnStage) -> None:
+    """Objects whose keys come in another order are the same, though their lines are not."""
+
+    def edit(events: list[Event]) -> None:
+        at = next(i for i, e in enumerate(events) if isinstance(e, ToolEvent) and isinstance(e.content, dict))
+        again = evolve(events[at], content=reordered(events[at].content))
+        assert event_line(again) != event_line(events[at])
+        events[at] = again
+
+    assert found(on_stage, "fake-dialogue", "d1", "fake-asker", edit) is None
+
+
 @pytest.mark.parametrize(("track", "task", "agent"), CASES)
 def test_an_untouched_trial_replays(on_stage: OnStage, track: str, task: str, agent: str) -> None:
     """Every fake track replays without a difference, for deterministic and for model agents."""

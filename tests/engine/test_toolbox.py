@@ -100,6 +100,12 @@ def test_an_unknown_tool_gets_a_suggestion() -> None:
     assert words(ToolCall("serch")) == "There is no tool 'serch'. Tools: search, echo. Did you mean 'search'?"
 
 
+@pytest.mark.parametrize("name", ["server.search", "server:search", "functions/search"])
+def test_a_name_with_a_prefix_is_told_from_its_tool(name: str) -> None:
+    """Models put a server's name before a tool's: the answer names the tool, and nothing is executed."""
+    assert words(ToolCall(name)).endswith("Did you mean 'search'?")
+
+
 def test_a_tool_where_none_is_offered() -> None:
     """A call in a View without tools is answered."""
     (event,) = answer(ToolCall("search"), tools=())

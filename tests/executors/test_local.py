@@ -16,7 +16,7 @@ from recfw.engine.request import OptionValue
 from recfw.errors import ExitCode, RecfwError
 from recfw.executors.local import LocalExecutor, LocalOptions
 from recfw.executors.parcels import Assignment, WorkOrder, unpack_trial
-from recfw.executors.pool import DEATHS, _Pool
+from recfw.executors.pool import DEATHS, _Pool, _Ticket
 from recfw.model.run import TrialKey
 from recfw.serialize import dumps
 
@@ -70,8 +70,8 @@ def test_a_trial_that_blocks_every_worker_is_given_up_in_words(bench: Bench) -> 
     spec = bench.spec("fake-dialogue")
     key = TrialKey(spec.cells[0].name, "d1", 0)
     delivered: list[bytes] = []
-    pool = _Pool(dumps(WorkOrder(spec, "", "")), iter(()), delivered.append, 1, deaths={str(key): DEATHS - 1})
-    pool.give_back(dumps(Assignment(key, 2)), blocked=True)
+    pool = _Pool(dumps(WorkOrder(spec, "", "")), (), delivered.append, 1)
+    pool.give_back(_Ticket(0, dumps(Assignment(key, 2)), DEATHS - 1), blocked=True)
     assert unpack_trial(delivered[0]).error == (
         "2 worker processes died while they played this trial; "
         "the last one ended itself because code in it blocked past its deadline"

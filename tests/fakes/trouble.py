@@ -136,6 +136,17 @@ class Unready(Asker):
         raise InfrastructureError("the model server is not up.", "Start it with: serve up")
 
 
+class Distant(Asker):
+    """A model that cannot be set up while FAKES_DOWN is set."""
+
+    name, deterministic = "fake-distant", False
+
+    def open(self):
+        if "FAKES_DOWN" in os.environ:
+            raise InfrastructureError("the model server is not up.", "Start it with: serve up")
+        return super().open()
+
+
 class Lost(Speaker):
     """A user simulator that breaks."""
 
@@ -148,7 +159,7 @@ class Lost(Speaker):
 @hookimpl
 def recfw_register_agents():
     """Offer the troublesome agents."""
-    return [Killer, Flaky, Slow, Blocker, Unmade, Opened, Unready]
+    return [Killer, Flaky, Slow, Blocker, Unmade, Opened, Unready, Distant]
 
 
 @hookimpl

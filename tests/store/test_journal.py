@@ -1,6 +1,7 @@
 """The journal: every event is on disk at once, and what a dead process leaves can be read and kept."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -156,6 +157,21 @@ class TestLeftovers:
         recorder.close()
         journal.discard(KEY, 1)
         journal.discard(KEY, 1)
+        assert list(journal.folder.iterdir()) == []
+
+    def test_killed_while_it_discards(
+        self, journal: Journal, recorder: JournalRecorder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Whatever step of discarding comes last to pass, clearing finds and drops what it left."""
+        recorder.begin(KEY, 1)
+        recorder.attach(b"a", "image/png")
+        recorder.close()
+        for module, function in ((shutil, "rmtree"), (Path, "unlink")):
+            with monkeypatch.context() as patch:
+                patch.setattr(module, function, lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+                with pytest.raises(KeyboardInterrupt):
+                    journal.discard(KEY, 1)
+        journal.clear()
         assert list(journal.folder.iterdir()) == []
 
     def test_no_journal(self, journal: Journal) -> None:

@@ -12,54 +12,57 @@ from recfw.store.database import Database
 from recfw.store.repository import Store
 from recfw.store.tables import META
 
+CURRENT = 1 + len(module.MIGRATIONS)
+FIRST, SECOND = str(CURRENT + 1), str(CURRENT + 2)
 
-def add_note(connection: Connection) -> None:
+
+def add_hue(connection: Connection) -> None:
     """Migrate by a column."""
-    connection.execute(text("ALTER TABLE run ADD COLUMN note VARCHAR"))
+    connection.execute(text("ALTER TABLE run ADD COLUMN hue VARCHAR"))
 
 
-def fill_note(connection: Connection) -> None:
+def fill_hue(connection: Connection) -> None:
     """Migrate by a value."""
-    connection.execute(text("UPDATE run SET note = 'old'"))
+    connection.execute(text("UPDATE run SET hue = 'old'"))
 
 
 def fail(connection: Connection) -> None:
     """Migrate half-way."""
-    fill_note(connection)
+    fill_hue(connection)
     raise KeyboardInterrupt
 
 
-def schema_and_note(place: str, steps: Sequence[module.Migration], **how: bool) -> tuple[str | None, str | None]:
-    """Open a store with these migrations; return its schema and the run's note."""
-    database = Database(place, migrations=steps, **how)
+def schema_and_hue(place: str, steps: Sequence[module.Migration], **how: bool) -> tuple[str | None, str | None]:
+    """Open a store with these migrations; return its schema and the run's hue."""
+    database = Database(place, migrations=[*module.MIGRATIONS, *steps], **how)
     with database.read() as connection:
         schema = connection.execute(text("SELECT value FROM meta WHERE key = 'schema'")).scalar()
-        note = connection.execute(text("SELECT note FROM run")).scalar()
+        hue = connection.execute(text("SELECT hue FROM run")).scalar()
     database.close()
-    return schema, note
+    return schema, hue
 
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_older_store_is_migrated(store: Store, place: str, read_only: bool) -> None:
     """Every missing step is taken, in order, once, whoever opens the store."""
     store.close()
-    assert schema_and_note(place, [add_note, fill_note], read_only=read_only) == ("3", "old")
-    assert schema_and_note(place, [add_note, fill_note]) == ("3", "old")
+    assert schema_and_hue(place, [add_hue, fill_hue], read_only=read_only) == (SECOND, "old")
+    assert schema_and_hue(place, [add_hue, fill_hue]) == (SECOND, "old")
 
 
 def test_only_missing_steps_are_taken(store: Store, place: str) -> None:
     """A store that has the first step is given the second alone."""
     store.close()
-    assert schema_and_note(place, [add_note]) == ("2", None)
-    assert schema_and_note(place, [add_note, fill_note]) == ("3", "old")
+    assert schema_and_hue(place, [add_hue]) == (FIRST, None)
+    assert schema_and_hue(place, [add_hue, fill_hue]) == (SECOND, "old")
 
 
 def test_failed_migration_changes_nothing(store: Store, place: str) -> None:
     """A migration that is cut off leaves the store in its old schema."""
     store.close()
     with pytest.raises(KeyboardInterrupt):
-        Database(place, migrations=[add_note, fail])
-    assert schema_and_note(place, [add_note]) == ("2", None)
+        Database(place, migrations=[*module.MIGRATIONS, add_hue, fail])
+    assert schema_and_hue(place, [add_hue]) == (FIRST, None)
 
 
 def test_migrated_store_works(
@@ -67,8 +70,8 @@ def test_migrated_store_works(
 ) -> None:
     """A store keeps its runs over a migration and takes new trials."""
     store.close()
-    Database(place, migrations=[add_note]).close()
-    database = Database(place, migrations=[add_note])
+    Database(place, migrations=[*module.MIGRATIONS, add_hue]).close()
+    database = Database(place, migrations=[*module.MIGRATIONS, add_hue])
     with Store(database) as migrated:
         assert migrated.add_trial(migrated.run("r1").id, make_trial())
 
@@ -80,12 +83,11 @@ def test_newer_store_is_refused(store: Store, place: str, how: dict[str, bool]) 
         connection.execute(update(META).values(value="9"))
     with pytest.raises(StoreError) as caught:
         Store.open(place, **how)
-    assert caught.value.message == f"{store.where}: has schema 9, this recfw knows schemas up to 1."
+    assert caught.value.message == f"{store.where}: has schema 9, this recfw knows schemas up to {CURRENT}."
     assert caught.value.hint.startswith("Upgrade recfw")
 
 
 def test_new_store_has_the_current_schema(place: str) -> None:
     """A store made today needs no migration."""
-    assert len(module.MIGRATIONS) == 0
     with Store.open(place) as store, store._database.read() as connection:
-        assert connection.execute(text("SELECT value FROM meta WHERE key = 'schema'")).scalar() == "1"
+        assert connection.execute(text("SELECT value FROM meta WHERE key = 'schema'")).scalar() == str(CURRENT)

@@ -28,14 +28,18 @@ def store_option(command: F) -> F:
 
 def open_store(place: str | None, *, create: bool = False, read_only: bool = True) -> Store:
     """
-    Open the store that was named, or the default one.
+    Open the store that was named, or the default one; it is closed when the command ends.
 
     Raises:
         UsageError: The name is empty, as that of a shell's variable that was not set.
     """
     if place == "":
         raise UsageError("--store is empty.", "Give it a value, or leave it out.")
-    return Store.open(place or default_store(os.environ), create=create, read_only=read_only)
+    store = Store.open(place or default_store(os.environ), create=create, read_only=read_only)
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None:
+        ctx.call_on_close(store.close)
+    return store
 
 
 def cache_folder(place: str | None) -> Path:
@@ -56,20 +60,12 @@ def find_trial(store: Store, run: str, words: str) -> TrialKey:
     Raises:
         UsageError: It names no trial of the run, or trials of several cells.
     """
-    keys = list(dict.fromkeys(info.key for info in store.trials(run)))
-    names = {str(key): key for key in keys}
-    if words in names:
-        return names[words]
-    matches = [key for key in keys if words in _short_names(key)]
+    matches = store.keys_named(run, words)
     cells = list(dict.fromkeys(key.cell for key in matches))
     if not matches:
-        example = f"Name one as cell/task/number, such as '{keys[0]}'." if keys else "The run has no trials yet."
+        first = next((str(info.key) for info in store.trials(run)), "")
+        example = f"Name one as cell/task/number, such as '{first}'." if first else "The run has no trials yet."
         raise UsageError(f"run {run} has no trial '{words}'.", example)
     if len(cells) > 1:
         raise UsageError(f"'{words}' was played in several cells.", f"Name one: {', '.join(map(str, matches[:6]))}.")
     return matches[0]
-
-
-def _short_names(key: TrialKey) -> set[str]:
-    names = {f"{key.task}/{key.trial}"}
-    return names | {key.task, f"{key.cell}/{key.task}"} if key.trial == 0 else names

@@ -21,15 +21,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def invoke(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
+    if "_RECFW_COMPLETE" in os.environ:
+        from recfw.cli.complete import complete  # noqa: PLC0415 - a shell waits
+
+        return complete(os.environ)
     import click  # noqa: PLC0415 - see the module's docstring
 
+    from recfw.cli.output import hold_tongue, own_environment  # noqa: PLC0415
     from recfw.cli.root import cli  # noqa: PLC0415
     from recfw.errors import ExitCode, RecfwError  # noqa: PLC0415
     from recfw.report.words import one_line, printable  # noqa: PLC0415
 
     words, status = None if arguments is None else list(arguments), ExitCode.DONE
     try:
-        given = cli.main(args=words, prog_name="recfw", standalone_mode=False)
+        with own_environment():
+            given = cli.main(args=words, prog_name="recfw", standalone_mode=False)
         return given if isinstance(given, int) else int(status)
     except RecfwError as error:
         lines = printable if error.message.endswith("\n") else one_line  # only what was written as several lines is
@@ -46,11 +52,8 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
         click.echo("Interrupted.", err=True)
         status = ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # whoever read our output has left; nothing can be told, and flushing again at exit must not complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        hold_tongue()
     except SystemExit as error:
-        if "_RECFW_COMPLETE" in os.environ:
-            raise  # click answers a shell's completion so
         click.echo(f"Error: code of a plugin asked to exit (SystemExit: {one_line(str(error))}).", err=True)
         status = ExitCode.PLUGIN
     return int(status)

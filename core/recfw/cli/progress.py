@@ -1,11 +1,13 @@
 """Progress of a run: a bar with rate and ETA on a terminal, plain lines elsewhere."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from recfw.cli.output import is_quiet
 from recfw.model.run import Status, Trial
 
 EVERY = 10.0
@@ -18,6 +20,11 @@ class Progress(Protocol):
     def step(self, *, failed: bool = False) -> None:
         """One more is done."""
         ...
+
+
+class _Silence:
+    def step(self, *, failed: bool = False) -> None:
+        pass
 
 
 class _Lines:
@@ -69,9 +76,9 @@ class _Bar:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Progress]:
-    """Show progress on standard error while the block runs."""
-    if not sys.stderr.isatty():
-        yield _Lines(what, total)
+    """Show progress on standard error while the block runs: nothing under --quiet, lines where something is logged."""
+    if is_quiet() or not sys.stderr.isatty() or os.environ.get("RECFW_LOG_LEVEL") in {"debug", "info"}:
+        yield _Silence() if is_quiet() else _Lines(what, total)
         return
     bar = _Bar(what, total)
     try:

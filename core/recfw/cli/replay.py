@@ -1,117 +1,115 @@
 """``recfw replay``: play stored trials again and compare."""
 
 import asyncio
-from pathlib import Path
+import os
+import signal
+from collections.abc import Iterator
+from typing import Any
 
 import click
+import orjson
 
-from recfw.cli.common import find_trial, open_store, registry_of, store_option
-from recfw.cli.progress import Progress, progress
-from recfw.engine.replay import Difference, compare_tasks, replay_stored
-from recfw.engine.request import find_track
-from recfw.engine.stage import Setting, Stage, settings_of
-from recfw.errors import DataError, ExitCode
-from recfw.executors.conductor import content_digest
-from recfw.model.results import RunInfo
-from recfw.model.run import Status, TrialKey
-from recfw.registry import Registry
-from recfw.store.repository import Store
+from recfw.cli.common import cache_folder, find_trial, open_store, registry_of, store_option
+from recfw.cli.progress import progress
+from recfw.errors import ExitCode, UsageError
+from recfw.executors.interrupt import run_interruptible
+from recfw.executors.replays import TRIALS_A_WORKER, Finding, Replay, sample
+from recfw.model.run import TrialKey
+from recfw.store.repository import Store, default_store
 
 SHOWN = 20
-ALTERED_LINE = "the stored line is not the one that was recorded (checksum)"
-ALTERED = "what is stored is not what was recorded (checksum)"
 
 
 @click.command()
 @click.argument("name", metavar="[RUN]", default="latest")
 @click.option("--trial", "words", metavar="TRIAL", multiple=True, help="Only this trial (cell/task/number).")
+@click.option("--sample", "size", metavar="N", type=click.IntRange(1), help="Only N trials, always the same ones.")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(0),
+    help=f"Worker processes; 0 replays in this one. [default: one a core, with at least {TRIALS_A_WORKER} trials each]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Every difference as a line of JSON, and a last one that counts.")
 @store_option
 @click.pass_context
-def replay(ctx: click.Context, name: str, words: tuple[str, ...], place: str | None) -> int:
+def replay(
+    ctx: click.Context,
+    name: str,
+    words: tuple[str, ...],
+    size: int | None,
+    workers: int | None,
+    *,
+    as_json: bool,
+    place: str | None,
+) -> int:
     """
     Play stored trials again and say where anything differs (default: the newest run).
 
     Every tool call, every reply of a deterministic component, every ruling and every score is computed anew; only
     replies of models are read from the trace. What cannot be computed anew is held against the checksums that were
-    stored with it. Exit status 1 when something differs.
+    stored with it. Exit status 1 when something differs, or a trial cannot be replayed.
     """
+    if words and size:
+        raise UsageError("--trial and --sample exclude each other.", "Leave one of them out.")
     registry, store = registry_of(ctx), open_store(place)
     run = store.run(name)
-    find_track(registry, run.spec.plugin, run.spec.track)
-    keys = [find_trial(store, run.id, text) for text in words] or [
-        TrialKey(row.cell, row.task, row.trial) for row in store.rows(run.id) if row.status is Status.COMPLETED
-    ]
-    settings = _settings(registry, run)
-    found, stored = _tasks(store, run, settings), _Stored(store, run.id)
-    with progress("trials", len(keys)) as shown:
-        stage = Stage(registry, run.spec, Path(".recfw/cache"), settings)
-        found += asyncio.run(_replay(stage, stored, keys, shown))
-    if not words:
-        found += stored.others()
-    for line in found[:SHOWN]:
+    again = Replay(store, place or default_store(os.environ), registry, run, cache_folder(place))
+    keys = _keys(store, run.id, words, size)
+    workers = min(_cores(), len(keys) // TRIALS_A_WORKER) if workers is None else min(workers, len(keys))
+    tasks, signals = again.tasks(), list[int]()
+    stopped = False
+    try:
+        with progress("trials", len(keys)) as shown:
+            run_interruptible(lambda: again.replay(keys, workers, shown.step), signals, "Stopped at once.")
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        stopped = True
+    found = [*tasks, *again.findings(others=not words and not stopped)]
+    for line in _lines(found, run.id, again.done, len(keys), as_json=as_json):
         click.echo(line)
-    if len(found) > SHOWN:
-        click.echo(f"… and {len(found) - SHOWN} more")
-    count = f"{len(found) or 'no'} difference{'s' if len(found) > 1 else ''}"
-    click.echo(f"Run {run.id}: {len(keys)} trials replayed, {count}.")
+    if stopped:
+        click.echo(f"Interrupted: {again.done} of {len(keys)} trials were replayed.", err=True)
+        return ExitCode.TERMINATED if signal.SIGTERM in signals else ExitCode.INTERRUPTED
     return ExitCode.FOUND if found else ExitCode.DONE
 
 
-def _settings(registry: Registry, run: RunInfo) -> dict[str, Setting]:
-    settings = settings_of(registry, run.spec)
-    if content_digest(settings) != run.content_digest:
-        message = f"run {run.id} was played on other content (catalog, tasks, prompts or rules) than what is installed."
-        raise DataError(message, "Restore that content, or the plugin's version, to replay it.")
-    return settings
+def _keys(store: Store, run: str, words: tuple[str, ...], size: int | None) -> list[TrialKey]:
+    """Return the trials to replay: those that are named, or a sample or all of those with a completed attempt."""
+    if words:
+        return list(dict.fromkeys(find_trial(store, run, text) for text in words))
+    done = store.done_keys(run)
+    return sorted(done) if size is None else sample(done, size, seed=0)
 
 
-def _tasks(store: Store, run: RunInfo, settings: dict[str, Setting]) -> list[str]:
-    try:
-        content = {task.id: task for setting in settings.values() for task in setting.tasks.values()}
-        return compare_tasks(store.tasks(run.id), content)
-    except DataError as error:
-        return [str(error)]
+def _cores() -> int:
+    """Return on how many cores this process may run."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-async def _replay(stage: Stage, stored: "_Stored", keys: list[TrialKey], shown: Progress) -> list[str]:
-    """Replay the trials; return a line for each in which something differs, with the first thing that does."""
-    found = []
-    async with stage:
-        for key in keys:
-            try:
-                apart = await stored.replay(stage, key)
-            except DataError as error:
-                found.append(str(error))
-            else:
-                found += [str(apart)] if apart else []
-            shown.step()
-    return found
+def _lines(found: list[Finding], run: str, done: int, asked: int, *, as_json: bool) -> Iterator[str]:
+    if as_json:
+        yield from (orjson.dumps(_data(finding)).decode() for finding in found)
+        summary = {"kind": "summary", "run": run, "asked": asked, "replayed": done, "differences": len(found)}
+        yield orjson.dumps(summary).decode()
+        return
+    yield from (finding.words for finding in found[:SHOWN])
+    if len(found) > SHOWN:
+        yield f"… and {len(found) - SHOWN} more (--json gives all)"
+    count = f"{len(found) or 'no'} difference{'s' if len(found) > 1 else ''}"
+    yield f"Run {run}: {done} trials replayed, {count}."
 
 
-class _Stored:
-    """The stored side of a replay: attempts as they are now, and what the checksums say of them."""
-
-    def __init__(self, store: Store, run: str) -> None:
-        self._store, self._run = store, run
-        self._altered = store.altered_rows(run)
-
-    async def replay(self, stage: Stage, key: TrialKey) -> Difference | None:
-        """Return the first difference of a trial; DataError where it cannot be read."""
-        altered = self._altered.pop(key, None)
-        stored = self._store.stored(self._run, key)
-        faults = {} if stored.altered_event is None else {stored.altered_event: ALTERED_LINE}
-        apart = await replay_stored(stage, stored.trial, faults, lambda sha: self._store.attachment(sha).data)
-        if apart is None and altered is not None:
-            return _altered_record(key, altered)
-        if apart is None and stored.altered_scores:
-            score = stored.altered_scores[0]
-            return Difference(key, -1, fault=ALTERED, part=f"{score.metric} by {score.scorer}")
-        return apart
-
-    def others(self) -> list[str]:
-        """Return a line for each altered record of a trial that was not replayed."""
-        return [str(_altered_record(key, attempt)) for key, attempt in self._altered.items()]
-
-
-def _altered_record(key: TrialKey, attempt: int) -> Difference:
-    return Difference(key, -1, fault=ALTERED, part=f"record of attempt {attempt}")
+def _data(finding: Finding) -> dict[str, Any]:
+    """Return a finding for scripts; what does not apply to it is null."""
+    apart = finding.difference
+    event = None if apart is None or apart.event < 0 else apart.event
+    return {
+        "kind": "difference" if finding.key is None or apart is not None else "failure",
+        "trial": None if finding.key is None else str(finding.key),
+        "event": event,
+        "part": None if apart is None or event is not None else apart.part,
+        "stored": apart.stored or None if apart else None,
+        "replayed": apart.found or None if apart else None,
+        "fault": apart.fault or None if apart else None,
+        "words": finding.words,
+    }

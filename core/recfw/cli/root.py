@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from recfw.cli.output import choose_color, quieten
+from recfw.cli.help import Context, lay_out
+from recfw.cli.output import QUIET, choose_color, hold_tongue, quieten
 from recfw.cli.settings import COLORS, LEVELS, SHARED, Settings, defaults_of, name_variables, read_settings
 from recfw.errors import DataError, PluginError, words_of
 from recfw.known import suggestion
@@ -23,7 +24,9 @@ BUILTIN = (
         "Compare agents on the same tasks: differences, tiers, what else differs.",
         "recfw.cli.compare:compare",
     ),
-    CommandRef("runs", "List, show and delete stored runs.", "recfw.cli.runs:runs"),
+    CommandRef("runs", "List, show, watch, tag, merge and delete stored runs.", "recfw.cli.runs:runs"),
+    CommandRef("export", "Write runs to a file or folder that another store can import.", "recfw.cli.export:export"),
+    CommandRef("import", "Read exported runs, or another store's, into this store.", "recfw.cli.imports:import_"),
     CommandRef("trace", "Read one trial as a dialogue.", "recfw.cli.trace:trace"),
     CommandRef("judge", "Rate stored trials, without playing them again.", "recfw.cli.judge:judge"),
     CommandRef("agreement", "Hold a judge's scores against people's ratings.", "recfw.cli.agreement:agreement"),
@@ -44,6 +47,8 @@ SETTINGS, APPLIED = "recfw.settings", "recfw.applied"
 class Commands(click.Group):
     """The root group: core's commands and those that plugins offer."""
 
+    context_class = Context
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
@@ -52,6 +57,14 @@ class Commands(click.Group):
         ctx = super().make_context(info_name, args, parent, **extra)
         ctx.meta[SETTINGS], ctx.meta[APPLIED] = found, applied
         return ctx
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Invoke a command; where whoever reads its output leaves (`| head`), it ends without a word."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would make a SystemExit of it, which nobody could tell from a plugin's
+            hold_tongue()
+            return 0
 
     def _refs(self, ctx: click.Context) -> dict[str, CommandRef]:
         manager = manager_of(ctx)
@@ -85,12 +98,15 @@ class Commands(click.Group):
     def bare_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command, whatever files say of its options."""
         if cmd_name in PATIENT:
-            return load(next(ref for ref in BUILTIN if ref.name == cmd_name))
+            patient = load(next(ref for ref in BUILTIN if ref.name == cmd_name))
+            lay_out(patient)
+            return patient
         ref = self._refs(ctx).get(cmd_name)
         if ref is None:
             return None
         command = load(ref, ctx.find_root().meta.get(_PROVIDER + cmd_name, ""))
         name_variables(command, cmd_name)
+        lay_out(command)
         return command
 
     def resolve_command(
@@ -231,7 +247,7 @@ def _quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # 
     envvar="RECFW_QUIET",
     expose_value=False,
     callback=_quiet,
-    help="Only results and errors: no progress, no chatter.",
+    help=QUIET,
 )
 @click.version_option(version("recfw"), "--version", "-V", prog_name="recfw", message="%(prog)s %(version)s")
 def cli() -> None:

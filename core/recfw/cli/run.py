@@ -8,11 +8,10 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
 import click
-from attrs import evolve
+from attrs import asdict, evolve
 
 from recfw.cli.carrying import (
     answer_options,
@@ -23,6 +22,9 @@ from recfw.cli.carrying import (
     facilities_from,
 )
 from recfw.cli.common import cache_folder, open_store, registry_of, store_option
+from recfw.cli.defaults import take_defaults, under
+from recfw.cli.outcome import outcome, plan, print_json
+from recfw.cli.output import chatter, quiet_option
 from recfw.cli.progress import failed, progress
 from recfw.cli.report import show
 from recfw.cli.request import request_from
@@ -80,6 +82,8 @@ EXECUTOR, RENDERER = "local", "terminal"
 @click.option("--config", metavar="FILE", help="Run file (YAML) with any of the above; words win over it.")
 @click.option("--resume", "resumed", metavar="RUN", help="Go on with a stored run, by id or its beginning.")
 @click.option("--dry-run", is_flag=True, help="Show what would be run, and stop.")
+@quiet_option
+@click.option("--json", "as_json", is_flag=True, help="Print counts and status as JSON, in place of the table.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when an observing plugin, a metric or a judge fails.")
 @click.pass_context
 def run(ctx: click.Context, /, **words: Any) -> int:
@@ -92,12 +96,12 @@ def run(ctx: click.Context, /, **words: Any) -> int:
     \b
     Examples:
       recfw run --plugin NAME
-      recfw run --plugin NAME --agent FIRST --agent SECOND --tasks FACET=VALUE --trials 4
+      recfw run --plugin NAME --agent FIRST --agent SECOND --tasks FACET=VALUE
       recfw run --resume 20260101
     """  # noqa: D301 - click reads \b as the character that it stands for
     registry = registry_of(ctx)
     words["set"] = words.pop("set_")
-    config = _config(words)
+    config = _config(words, take_defaults(ctx, words))
     request = request_from(config, words)
     facilities = facilities_from(words)
     registry.find("executors", EXECUTOR)
@@ -110,17 +114,13 @@ def run(ctx: click.Context, /, **words: Any) -> int:
         else:
             spec = build_spec(registry, request)
             if words["dry_run"]:
-                _describe(registry, spec)
+                _describe(registry, spec, as_json=words["as_json"])
                 return ExitCode.DONE
             store = open_store(words["place"], create=True, read_only=False)
             _preflight(registry, spec, facilities, words)
             prepared = held.enter_context(prepare(store, registry, spec, new_run_id(time.time(), os.urandom(8))))
-        pending, planned = len(prepared.pending), prepared.run.planned
-        if not pending:
-            click.echo(f"Run {prepared.run.id} is finished: all {planned} trials are stored. Nothing to do.")
-            return ExitCode.DONE
-        if words["dry_run"]:
-            click.echo(f"Run {prepared.run.id}: {pending} of {planned} trials are still to be run.")
+        if words["dry_run"] or not prepared.pending:
+            _say_pending(registry, store, prepared, words)
             return ExitCode.DONE
         if words["resumed"]:
             _preflight(registry, prepared.run.spec, facilities, words)
@@ -133,19 +133,34 @@ def run(ctx: click.Context, /, **words: Any) -> int:
 def _preflight(registry: Registry, spec: RunSpec, facilities: Facilities, words: dict[str, Any]) -> None:
     """Ask every model once, before anything is stored or played."""
     if words["preflight"]:
-        tell = partial(click.echo, err=True)
-        asyncio.run(preflight(registry, spec, facilities, lambda checked: tell(checked_words(checked))))
+        asyncio.run(preflight(registry, spec, facilities, lambda checked: chatter(checked_words(checked))))
 
 
-def _config(words: dict[str, Any]) -> dict[str, Any]:
-    """Return the run file's content, and let words say what they leave open of how a run is carried out."""
+def _say_pending(registry: Registry, store: Store, prepared: Prepared, words: dict[str, Any]) -> None:
+    """Say how much of a stored run is still to be played."""
+    run, pending = prepared.run, len(prepared.pending)
+    if words["as_json"]:
+        again = _again(run.id, words["place"], registry.manager.disabled)
+        print_json(outcome(store, run.id, again, pending=pending))
+    elif pending:
+        click.echo(f"Run {run.id}: {pending} of {run.planned} trials are still to be run.")
+    else:
+        click.echo(f"Run {run.id} is finished: all {run.planned} trials are stored. Nothing to do.")
+
+
+def _config(words: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """
+    Return the run file's content, and let words say what they leave open of how a run is carried out.
+
+    Defaults that nobody typed stand below the file, and ask nothing of a run that is resumed.
+    """
     for name, option in (("plugin", ""), ("track", ""), ("config", ""), ("place", "store"), ("resumed", "resume")):
         if words[name] == "":
             raise UsageError(f"--{option or name} is empty.", "Give it a value, or leave it out.")
     config = read_config(words["config"]) if words["config"] else {}
     for name, key in (("place", "store"), ("concurrency", "concurrency"), ("workers", "workers")):
-        words[name] = config.get(key) if words[name] is None else words[name]
-    return config
+        words[name] = config.get(key, defaults.get(name)) if words[name] is None else words[name]
+    return config if words["resumed"] else under(defaults, config, words)
 
 
 def _given(words: dict[str, Any]) -> set[str]:
@@ -184,10 +199,13 @@ def _workers(registry: Registry, spec: RunSpec, asked: int | None) -> int:
     return (os.cpu_count() or 1) if heavy else 0
 
 
-def _describe(registry: Registry, spec: RunSpec) -> None:
+def _describe(registry: Registry, spec: RunSpec, *, as_json: bool) -> None:
     settings = settings_of(registry, spec)
     planned = count(spec, {cell: list(s.tasks.values()) for cell, s in settings.items()})
     tasks = list(dict.fromkeys(task for setting in settings.values() for task in setting.tasks))
+    if as_json:
+        print_json(plan(spec, planned, tasks))
+        return
     each = f"{spec.trials} of each task in each cell"
     click.echo(f"{spec.plugin}, track {spec.track}: {planned} trials ({each}), seed {spec.seed}")
     for cell in spec.cells:
@@ -211,7 +229,7 @@ def _play(
     lanes = min(words["concurrency"] or CONCURRENCY, total)
     workers = min(_workers(registry, prepared.run.spec, words["workers"]), total)
     executor = ComponentSpec(EXECUTOR, {"concurrency": lanes, "workers": workers})
-    click.echo(f"Run {run_id}: {total} trials", err=True)
+    chatter(f"Run {run_id}: {total} trials")
     again = _again(run_id, words["place"], registry.manager.disabled)
     signals: list[int] = []
     tried: list[Trial] = []
@@ -227,18 +245,22 @@ def _play(
             conductor = Conductor(store, registry, cache, executor, stored, facilities, budget)
             tally = _conduct(conductor, prepared, signals, again)
     except (KeyboardInterrupt, asyncio.CancelledError):
-        _say_partial(registry, store, prepared, again)
+        _say_partial(registry, store, prepared, again, as_json=words["as_json"])
         return ExitCode.TERMINATED if signal.SIGTERM in signals else ExitCode.INTERRUPTED
     except RecfwError as error:
         if not isinstance(error, UsageError):  # the same words would be refused again
             error.hint = f"{error.hint} What was finished is stored; go on with: {again}".strip()
         raise
     try:
-        _show(registry, store, run_id)
+        if words["as_json"]:
+            known = estimate(whole.pending, tried).projections if sample else {}
+            print_json(outcome(store, run_id, again, tally, estimate={name: asdict(p) for name, p in known.items()}))
+        else:
+            _show(registry, store, run_id)
     except RecfwError as error:
         error.hint = f"{error.hint} The run is stored as {run_id}; `recfw report` has other analyses.".strip()
         raise
-    if sample:
+    if sample and not words["as_json"]:
         click.echo("\n".join([_calibrated(whole, tried), *estimate_lines(estimate(whole.pending, tried), lanes)]))
     return _verdict(tally, again, strict=words["strict"])
 
@@ -258,9 +280,11 @@ def _conduct(conductor: Conductor, prepared: Prepared, signals: list[int], again
     return run_interruptible(lambda: conductor.conduct(prepared), signals, farewell)
 
 
-def _say_partial(registry: Registry, store: Store, prepared: Prepared, again: str) -> None:
+def _say_partial(registry: Registry, store: Store, prepared: Prepared, again: str, *, as_json: bool) -> None:
     done = len(store.done_keys(prepared.run.id))
-    if done:
+    if as_json:
+        print_json(outcome(store, prepared.run.id, again))
+    elif done:
         _show(registry, store, prepared.run.id, intervals=False)  # they would take longer than Ctrl-C may
     click.echo(f"Interrupted: {done} of {prepared.run.planned} trials are stored. Go on with:\n  {again}", err=True)
 

@@ -1,62 +1,130 @@
 """``recfw runs``: what is stored."""
 
 import os
-import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import click
+import orjson
 
 from recfw.cli.common import open_store, store_option
-from recfw.errors import UsageError
+from recfw.cli.measures import size_words
+from recfw.cli.runs_manage import delete, merge, note, prune, tag
+from recfw.cli.watch import watch
+from recfw.report.words import one_line, printable
+from recfw.serialize import to_data
+from recfw.store.records import RunSummary
 from recfw.store.repository import default_store
+from recfw.store.space import Space, space_of
 
 
 @click.group()
 def runs() -> None:
-    """List, show and delete stored runs."""
+    """List, show, watch, tag, merge and delete stored runs."""
 
 
 @runs.command("list")
+@click.option("--track", metavar="NAME", help="Only runs of this track.")
+@click.option("--tag", "tags", metavar="TAG", multiple=True, help="Only runs with this tag; repeat for several.")
+@click.option("--json", "as_json", is_flag=True, help="Print the runs as a JSON list.")
 @store_option
-def list_runs(place: str | None) -> None:
+def list_runs(track: str | None, tags: tuple[str, ...], *, as_json: bool, place: str | None) -> None:
     """List stored runs, the oldest first."""
     default = default_store(os.environ)
     fresh = place is None and "://" not in default and not Path(default).exists()
-    found = []
+    stored: list[RunSummary] = []
     if not fresh:
         with open_store(place) as store:
-            found = store.runs()
-    if not found:
+            stored = store.runs()
+    found = [run for run in stored if track in {None, run.info.spec.track} and {*tags} <= {*run.tags}]
+    if as_json:
+        click.echo(orjson.dumps([_data(run) for run in found], option=orjson.OPT_INDENT_2))
+    elif not stored:
         click.echo("No runs are stored yet. Start one with: recfw run --plugin NAME")
-        return
+    elif not found:
+        click.echo(f"None of the {len(stored)} stored runs has that track and those tags.")
+    else:
+        _table(found)
+
+
+def _table(found: list[RunSummary]) -> None:
     width = max(len(summary.info.id) for summary in found)
-    click.echo(f"{'run':{width}}  {'track':16} {'status':12} {'done':>15} {'failed':>7}  cells")
+    tagged = max(len(",".join(summary.tags)) for summary in found)
+    tagged = min(24, max(tagged, len("tags"))) if tagged else 0
+    tags = f"  {'tags':{tagged}}" if tagged else ""
+    click.echo(f"{'run':{width}}  {'track':16} {'status':12} {'done':>15} {'failed':>7}{tags}  cells")
     for summary in found:
         info = summary.info
         done = f"{summary.completed}/{info.planned}"
-        cells = ", ".join(cell.name for cell in info.spec.cells)
-        cells = cells if len(cells) <= 40 else f"{cells[:39]}…"
-        click.echo(f"{info.id:{width}}  {info.spec.track:16} {info.status:12} {done:>15} {summary.failed:>7}  {cells}")
+        cells = _short(one_line(", ".join(cell.name for cell in info.spec.cells)), 40)
+        tags = f"  {_short(','.join(summary.tags), tagged):{tagged}}" if tagged else ""
+        said = f"{one_line(info.spec.track):16} {one_line(info.status):12} {done:>15} {summary.failed:>7}"
+        click.echo(f"{info.id:{width}}  {said}{tags}  {cells}")
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _data(summary: RunSummary) -> dict[str, Any]:
+    """Return what a script would want to know of a run."""
+    info = summary.info
+    return {
+        "id": info.id,
+        "created": info.created,
+        "plugin": info.spec.plugin,
+        "track": info.spec.track,
+        "status": info.status,
+        "planned": info.planned,
+        "completed": summary.completed,
+        "failed": summary.failed,
+        "tags": list(summary.tags),
+        "note": summary.note,
+        "cells": [cell.name for cell in info.spec.cells],
+        "spec_digest": info.spec_digest,
+        "content_digest": info.content_digest,
+        "versions": info.versions,
+    }
 
 
 @runs.command("show")
 @click.argument("name", metavar="RUN", default="latest")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON, with the whole specification.")
 @store_option
-def show_run(name: str, place: str | None) -> None:
-    """Show what one run was asked, of what, and how far it got (default: the newest)."""
+def show_run(name: str, *, as_json: bool, place: str | None) -> None:
+    """
+    Show what one run was asked, of what, how far it got and how much of the disk it takes.
+
+    Without RUN it is the newest.
+    """
     with open_store(place) as store:
-        info = store.run(name)
-        summary = next(summary for summary in store.runs() if summary.info.id == info.id)
-        endings: dict[str, int] = {}
-        for row in store.rows(info.id):
-            ending = f"{row.status.value}: {row.stop}"
-            endings[ending] = endings.get(ending, 0) + 1
-    spec = info.spec
-    created = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(info.created))
-    lines = [
+        run = store.run(name).id
+        summary = next(summary for summary in store.runs() if summary.info.id == run)
+        endings, space = store.endings(run), space_of(store.database, run)
+    if as_json:
+        told = {"spec": to_data(summary.info.spec), "endings": endings, "bytes": _bytes(space)}
+        click.echo(orjson.dumps(_data(summary) | told, option=orjson.OPT_INDENT_2))
+        return
+    for title, text in _lines(summary, space):
+        shown = text if title == "note" else one_line(text)  # what was imported may hold words that steer a terminal
+        click.echo(f"{title:15} {shown}")
+    for ending, count in sorted(endings.items(), key=lambda item: (-item[1], item[0])):
+        click.echo(f"{'ending':15} {count} {one_line(ending)}")
+
+
+def _lines(summary: RunSummary, space: Space) -> list[tuple[str, str]]:
+    info, spec = summary.info, summary.info.spec
+    labels = [("tags", ", ".join(summary.tags))] if summary.tags else []
+    labels += [("note", printable(summary.note).replace("\n", f"\n{'':16}"))] if summary.note else []
+    cells = [
+        (cell.name, ", ".join(f"{role} {component.name}" for role, component in cell.roles.items()))
+        for cell in spec.cells
+    ]
+    return [
         ("run", info.id),
-        ("created", created),
+        *labels,
+        ("created", time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(info.created))),
         ("plugin, track", f"{spec.plugin}, {spec.track}"),
         ("status", f"{info.status}: {summary.completed} of {info.planned} completed, {summary.failed} failed"),
         ("tasks", ", ".join(spec.tasks) or "all"),
@@ -64,30 +132,27 @@ def show_run(name: str, place: str | None) -> None:
         ("spec digest", info.spec_digest),
         ("content digest", info.content_digest),
         ("versions", ", ".join(f"{n} {v}" for n, v in sorted(info.versions.items()) if " " not in n)),
+        ("disk", _disk(space)),
+        *(("cell", f"{name}: {roles}") for name, roles in cells),
     ]
-    for title, text in lines:
-        click.echo(f"{title:15} {text}")
-    for cell in spec.cells:
-        roles = ", ".join(f"{role} {component.name}" for role, component in cell.roles.items())
-        click.echo(f"{'cell':15} {cell.name}: {roles}")
-    for ending, count in sorted(endings.items(), key=lambda item: (-item[1], item[0])):
-        click.echo(f"{'ending':15} {count} {ending}")
 
 
-@runs.command("delete")
-@click.argument("names", metavar="RUN...", nargs=-1, required=True)
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@store_option
-def delete_runs(names: tuple[str, ...], *, yes: bool, place: str | None) -> None:
-    """Delete runs with all their trials, traces and pictures."""
-    with open_store(place, read_only=False) as store:
-        found = [store.run(name) for name in names]
-        if not yes and not sys.stdin.isatty():
-            raise UsageError("deleting asks first, and there is no terminal to ask on.", "Say --yes.")
-        for info in found:
-            if not yes and not click.confirm(f"Delete run {info.id} ({info.planned} trials planned, {info.status})?"):
-                raise UsageError("nothing was deleted.")
-        for info in found:
-            with store.journal(info.id).lock():
-                store.delete_run(info.id)
-            click.echo(f"Deleted {info.id}.")
+def _disk(space: Space) -> str:
+    shared = f" ({size_words(space.shared)} of it shared with other runs)" if space.shared else ""
+    parts = f"traces {size_words(space.traces)}, attachments {size_words(space.attachments)}{shared}"
+    return f"{size_words(space.total)}: {parts}, records {size_words(space.rows)}; {space.attempts} attempts"
+
+
+def _bytes(space: Space) -> dict[str, int]:
+    return {
+        "total": space.total,
+        "traces": space.traces,
+        "attachments": space.attachments,
+        "shared": space.shared,
+        "rows": space.rows,
+        "attempts": space.attempts,
+    }
+
+
+for _command in (watch, delete, prune, tag, note, merge):
+    runs.add_command(_command)

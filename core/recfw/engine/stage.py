@@ -24,10 +24,12 @@ from recfw.engine.plan import select
 from recfw.engine.scoring import metrics_of, score_judges, score_metrics
 from recfw.engine.toolbox import Toolbox
 from recfw.errors import InfrastructureError, OutageError, RecfwError, StoreError, UsageError, words_of
+from recfw.model.reply import Reply
 from recfw.model.run import Attachment, Cell, ComponentSpec, RunSpec, Status, Trial, TrialKey
 from recfw.model.task import Task
 from recfw.model.trace import EndEvent
 from recfw.model.usage import usage_of
+from recfw.model.view import View
 from recfw.protocols import (
     NO_FACILITIES,
     Catalog,
@@ -173,6 +175,8 @@ class Stage:
         settings: Cell -> setting, where the caller has them already.
         cells: Names of the cells to open; default all.
         facilities: How the run is carried out, for components that have a use for it.
+        replaying: Leave closed what a replay reads from traces, so that it needs no model: judges, and components that
+            are not deterministic.
     """
 
     def __init__(
@@ -183,8 +187,10 @@ class Stage:
         settings: Mapping[str, Setting] | None = None,
         cells: Collection[str] | None = None,
         facilities: Facilities = NO_FACILITIES,
+        *,
+        replaying: bool = False,
     ) -> None:
-        self.registry, self.spec, self._facilities = registry, spec, facilities
+        self.registry, self.spec, self._facilities, self._replaying = registry, spec, facilities, replaying
         self.settings = dict(settings or settings_of(registry, spec))
         self._cells = {cell.name: cell for cell in spec.cells if cells is None or cell.name in cells}
         self._resources = StageResources(registry, cache)
@@ -236,7 +242,7 @@ class Stage:
             if id(track) not in self._worlds:
                 world = await self._hold("tracks", track.name, partial(track.open, self._resources))
                 self._worlds[id(track)] = world
-        for component in self.spec.judges:
+        for component in () if self._replaying else self.spec.judges:
             judge = judge_of(self.registry, component, next(iter(self.settings.values())).track, self._facilities)
             await self._hold("judges", component.name, judge.open)
             self.judges.append(judge)
@@ -251,8 +257,12 @@ class Stage:
             serves = ", ".join(made.tracks)
             raise UsageError(f"'{made.name}' does not play the track '{track.name}' (it plays: {serves}).")
         equip(self.registry, kind, made, self._facilities)
-        await self._hold(kind, component.name, made.open)
+        if self._runs(made):
+            await self._hold(kind, component.name, made.open)
         self._participants[key] = made
+
+    def _runs(self, component: Participant) -> bool:
+        return component.deterministic or not self._replaying
 
     def participants(self, cell: str) -> dict[str, Participant]:
         """Return role -> component of one cell."""
@@ -330,13 +340,23 @@ class Stage:
                 look = _looker(episode, role)
                 with allowing(seconds):
                     given = Context(role, key.task, seed, self.spec.limits, look, episode.excuse(role))
-                    player = component.episode(given)
+                    player = component.episode(given) if self._runs(component) else _Closed(component.name)
                 if substitute:
                     player = substitute(role, component, player, episode)
                 elif component.blocking:
                     episode.blocking.add(role)
                 episode.players[role] = player
             return await episode.play()
+
+
+@frozen
+class _Closed:
+    """Stands for a component that is not run, until a substitute takes its place."""
+
+    name: str
+
+    async def reply(self, view: View) -> Reply:  # noqa: ARG002 - the player protocol's signature
+        raise InfrastructureError(f"'{self.name}' is not run in a replay.")
 
 
 def _looker(episode: Episode, role: str) -> Callable[[str], Any]:

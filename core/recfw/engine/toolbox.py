@@ -8,8 +8,9 @@ arguments as they were executed are in the answer's event, and its note ``coerce
 
 import asyncio
 import difflib
+import re
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -109,8 +110,8 @@ class Toolbox:
         """Return the arguments of a valid call, or what is wrong with it as an error result."""
         tool = offered.get(call.name)
         if tool is None:
-            close = difflib.get_close_matches(call.name[:MOST_SHOWN], offered, 1)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
+            close = _closest(call.name, offered)
+            hint = f" Did you mean '{close}'?" if close else ""
             words = f"There is no tool '{_short(call.name)}'. Tools: {', '.join(offered) or 'none'}.{hint}"
             return ToolResult(words, error=True)
         text = clean(call.arguments)
@@ -143,6 +144,13 @@ class Toolbox:
             kept = (tool.parameters, jsonschema_rs.Draft202012Validator(tool.parameters))
             self._compiled[id(tool.parameters)] = kept
         return kept[1]
+
+
+def _closest(name: str, offered: Collection[str]) -> str:
+    """Return the offered tool that a name means, perhaps: the one behind a prefix (``server.tool``), or a near one."""
+    bare = re.split(r"[.:/]", name[-MOST_SHOWN:])[-1]
+    close = [bare] if bare in offered else difflib.get_close_matches(name[:MOST_SHOWN], offered, 1)
+    return close[0] if close else ""
 
 
 def _parsed(text: str) -> tuple[Any, tuple[str, ...]]:

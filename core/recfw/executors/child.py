@@ -22,6 +22,7 @@ import orjson
 
 from recfw.engine.deadline import overdue
 from recfw.errors import RecfwError, words_of
+from recfw.executors.logs import inherit_logging
 from recfw.executors.wire import Tag, frame, read_frame, split_ticket, with_ticket
 
 BLOCKED = 75
@@ -33,6 +34,8 @@ STRIKES = 3
 
 def _watch(lifeline: int) -> None:
     os.read(lifeline, 1)
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)  # and with this process the servers that its components started
     os._exit(1)
 
 
@@ -100,6 +103,7 @@ def _tell(connection: socket.socket, error: BaseException) -> None:
 def main() -> None:
     """Serve one run until its process lets go."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the run's process decides
+    inherit_logging(os.environ)
     connection = socket.socket(fileno=int(sys.argv[1]))
     threading.Thread(target=_watch, args=(int(sys.argv[2]),), daemon=True).start()
     threading.Thread(target=_watch_loop, daemon=True).start()

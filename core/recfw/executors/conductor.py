@@ -5,6 +5,7 @@ The process that conducts is the only writer of the store.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -37,6 +38,7 @@ from recfw.serialize import canonical, digest, dumps, to_data, unpack_trace
 from recfw.store.journal import Journal, Leftover
 from recfw.store.repository import Store
 
+LOG = logging.getLogger(__name__)
 NO_BUDGET = Budget()
 BATCH = 32
 """Most finished trials that wait for one transaction."""
@@ -176,6 +178,8 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
         store.keep_leftovers(run, journal)
         done = store.done_keys(run.id)
         pending = tuple(key for key in planned(run.spec, settings) if key not in done)
+        if not pending and run.status in {"running", "interrupted", "incomplete"}:
+            store.set_run_status(run.id, "completed")  # it was killed between its last trial and its last word
         yield Prepared(run, journal, settings, pending, store.attempts(run.id))
 
 
@@ -297,6 +301,7 @@ class Conductor:
         run, journal, tally = prepared.run, prepared.journal, Tally(len(prepared.pending))
         tally.warnings += self.registry.manager.emit("recfw_run_started", run=run, pending=tally.pending)
         self.store.set_run_status(run.id, "running")
+        LOG.info("run %s: %d trials, %s %s", run.id, tally.pending, self._executor.name, self._executor.options)
         status = "interrupted"
         try:
             await self._rounds(prepared, tally)
@@ -308,6 +313,7 @@ class Conductor:
             self._flush(run, journal, tally)
             self.store.keep_leftovers(run, journal)
             self.store.set_run_status(run.id, status)
+            LOG.info("run %s is %s: %d completed, %d failed", run.id, status, tally.completed, tally.failed)
             tally.warnings += self.registry.manager.emit("recfw_run_finished", run=run, status=status)
         return tally
 
@@ -329,6 +335,7 @@ class Conductor:
                     failed.append(trial.key)
                 if trial.halt:
                     halts.append(trial.halt)
+                LOG.debug("%s, attempt %d: %s, %s", trial.key, trial.attempt, trial.status.value, trial.stop)
                 tally.count(trial, last=left == 0 or bool(halts))
                 self._keep(run, journal, tally, trial)
 
@@ -350,6 +357,7 @@ class Conductor:
                 raise OutageError(halts[0])
             if not failed or tally.stopped:
                 return
+            LOG.info("run %s: %d trials failed and are played again", run.id, len(failed))
             pending = tuple(failed)
 
     def _make(self, prepared: Prepared) -> Executor:

@@ -1,7 +1,6 @@
 """What ``--log-level`` turns on: Python's logging to standard error, in the command's process and in its workers."""
 
 import logging
-import os
 from collections.abc import Mapping
 
 VARIABLE = "RECFW_LOG_LEVEL"
@@ -32,7 +31,7 @@ def set_up_logging(level: str) -> None:
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
 
 
-def inherit_logging(environ: Mapping[str, str] = os.environ) -> None:
+def inherit_logging(environ: Mapping[str, str]) -> None:
     """Log as the process that started this one does."""
     level = environ.get(VARIABLE, "")
     if level in LEVELS:

@@ -1,5 +1,6 @@
 """The job of a run: assignments become finished trials."""
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from recfw.registry import Registry
 from recfw.serialize import dumps, event_line, loads, pack_trace
 from recfw.store.journal import Journal
 
+LOG = logging.getLogger(__name__)
+
 
 class PlayingWorker(Worker):
     """Plays attempts of trials: a :class:`WorkOrder` and :class:`Assignment` records in, packed trials out."""
@@ -29,6 +32,7 @@ class PlayingWorker(Worker):
     async def run(self, assignment: bytes) -> bytes:
         """Play one attempt; return the packed trial."""
         asked = loads(assignment, Assignment, "assignment")
+        LOG.debug("%s, attempt %d: begins", asked.key, asked.attempt)
         trial = await self._stage.run(asked.key, asked.attempt, self._journal.recorder())
         return pack_trial(trial)
 

@@ -8,6 +8,7 @@ ends itself (:mod:`recfw.executors.child`), which is a death like another.
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import socket
@@ -26,6 +27,7 @@ from recfw.executors.child import BLOCKED
 from recfw.executors.jobs import job_of
 from recfw.executors.wire import Tag, frame, read_frame, split_ticket, with_ticket
 
+LOG = logging.getLogger(__name__)
 DEATHS = 2
 """How many workers a trial may see die before it is given up."""
 
@@ -115,6 +117,7 @@ async def _keep_one(pool: _Pool) -> None:
 async def _serve(pool: _Pool, first: _Ticket) -> None:
     """Feed one process until there is nothing for it to do, or it dies."""
     async with _process() as (child, reader, writer):
+        LOG.info("worker %d started", child.pid)
         writer.write(frame(Tag.ORDER, pool.order))
         busy: dict[int, _Ticket] = {}
         ready = False
@@ -141,7 +144,9 @@ async def _serve(pool: _Pool, first: _Ticket) -> None:
                 pool.returned.append(first)
                 message = "A worker process died while it was setting up."
                 raise InfrastructureError(message, "Run with --workers 0 to see why.") from None
-            blocked = await _status(child) == BLOCKED
+            status = await _status(child)
+            LOG.info("worker %d died (status %s), with %d assignments in flight", child.pid, status, len(busy))
+            blocked = status == BLOCKED
             for ticket in busy.values():
                 pool.give_back(ticket, blocked=blocked)
 
@@ -185,6 +190,8 @@ async def _process() -> AsyncIterator[tuple[asyncio.subprocess.Process, asyncio.
         await _reap(child, CLOSE_SECONDS + GRACE)  # its components may have something to close
     finally:
         os.close(lifeline)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)  # whatever its components started and did not stop
 
 
 async def _status(child: asyncio.subprocess.Process) -> int | None:

@@ -26,7 +26,7 @@ class ReplayingWorker(Worker):
         self, order: bytes, registry: Registry | None = None, settings: Mapping[str, Setting] | None = None
     ) -> None:
         told = loads(order, ReplayOrder, "work order")
-        super().__init__(told.spec, told.cache, registry, settings)
+        super().__init__(told.spec, told.cache, registry, settings, replaying=True)
         self._run = told.run
         self._store = Store.open(told.store, create=False, read_only=True)
 

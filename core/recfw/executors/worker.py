@@ -26,6 +26,7 @@ class Worker(ABC):
         registry: The caller's own; a new one otherwise.
         settings: The caller's own tracks and tasks, likewise.
         facilities: How the run is carried out.
+        replaying: Only what a replay runs is opened.
     """
 
     def __init__(
@@ -35,9 +36,11 @@ class Worker(ABC):
         registry: Registry | None = None,
         settings: Mapping[str, Setting] | None = None,
         facilities: Facilities = NO_FACILITIES,
+        *,
+        replaying: bool = False,
     ) -> None:
         registry = registry or Registry(build_manager())
-        self._stage = Stage(registry, spec, Path(cache), settings, facilities=facilities)
+        self._stage = Stage(registry, spec, Path(cache), settings, facilities=facilities, replaying=replaying)
 
     async def __aenter__(self) -> Self:
         await self._stage.__aenter__()

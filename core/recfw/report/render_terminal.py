@@ -32,7 +32,7 @@ class TerminalOptions:
 
     Args:
         width: Columns; 0 for the terminal's own number, or 80 where the output is none.
-        color: ``always``, ``never``, or ``auto``: not under ``NO_COLOR``, and else under ``FORCE_COLOR`` or on a terminal.
+        color: ``always``, ``never``, or ``auto``: not under ``NO_COLOR``, else under ``FORCE_COLOR`` or on a terminal.
     """
 
     width: int = field(default=0, validator=validators.ge(0))

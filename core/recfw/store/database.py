@@ -130,6 +130,7 @@ class Database:
 
     def _bring_up_elsewhere(self, found: int) -> None:
         """Bring the schema up to date over a connection that may write; go on with the older one where none may."""
+        self.engine.dispose()  # with no reader left, the migration moves its log into the file
         try:
             Database(self._place, create=False, migrations=self._migrations).close()
         except StoreError as error:

@@ -13,9 +13,9 @@ def has_open(pid: int, path: Path) -> bool:
     """
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
-    except (OSError, OverflowError):
+    except OSError:
         pass  # it is somebody else's
     try:
         links = list(Path(f"/proc/{pid}/fd").iterdir())

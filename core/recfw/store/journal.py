@@ -197,13 +197,14 @@ class Journal:
         return sorted(self.folder.glob(f"*{_SUFFIX}"))
 
     def _remove(self, stem: Path) -> None:
+        """Drop an attempt's payloads, then its file: who is killed in between leaves what is found and dropped later."""
+        payloads = Path(f"{stem}{_PAYLOADS}")
+        if payloads.is_dir():
+            shutil.rmtree(payloads, ignore_errors=True)
         try:
             Path(f"{stem}{_SUFFIX}").unlink(missing_ok=True)
         except OSError as error:
             raise disk_fault(error, self.folder) from error
-        payloads = Path(f"{stem}{_PAYLOADS}")
-        if payloads.is_dir():
-            shutil.rmtree(payloads, ignore_errors=True)
 
 
 class JournalRecorder:

@@ -26,6 +26,8 @@ from recfw.store.reading import (
     BATCH,
     all_scores,
     altered_rows,
+    endings,
+    keys_named,
     last_word,
     last_words,
     rated,
@@ -350,6 +352,11 @@ class Store:
             for row in stream_attempts(connection, TRIAL.c.run_id == run, *conditions):
                 yield trial_info(row)
 
+    def keys_named(self, run: str, words: str) -> list[TrialKey]:
+        """Return the trials that ``cell/task/number``, or a shorter name, may mean."""
+        with self._database.read() as connection:
+            return keys_named(connection, run, words)
+
     def trial(self, run: str, key: TrialKey, attempt: int | None = None) -> TrialInfo:
         """Return one attempt: the one asked for, or else the trial's last word; StoreError where there is none."""
         with self._database.read() as connection:
@@ -401,7 +408,7 @@ class Store:
         return StoredTrial(trial, altered_line(packed, checksums), altered)
 
     def rated(self, run: str, scorer: str) -> set[TrialKey]:
-        """Return the trials whose newest completed attempt has scores of this scorer, none of them empty for a fault."""
+        """Return the trials whose newest completed attempt has scores of this scorer, none empty for a fault."""
         with self._database.read() as connection:
             return rated(connection, run, scorer)
 
@@ -409,6 +416,11 @@ class Store:
         """Return what all attempts of a run consumed, failed and interrupted ones and judges included."""
         with self._database.read() as connection:
             return spending(connection, run)
+
+    def endings(self, run: str) -> dict[str, int]:
+        """Return how trials ended, as status and stop reason -> how many of them did."""
+        with self._database.read() as connection:
+            return endings(connection, run)
 
     def altered_rows(self, run: str) -> dict[TrialKey, int]:
         """Return trial -> attempt where what the store says of it (seed, status, stop, times …) was altered."""

@@ -165,9 +165,9 @@ class Watcher:
             found.setdefault(cell, CellCount()).completed += 1
         for cell, _, _ in self._counts.failed:
             found.setdefault(cell, CellCount()).failed += 1
-        if any(each is not None and cell.completed + cell.failed > each for cell in found.values()):
-            for cell in found.values():
-                cell.planned = None
+        if any(each is not None and count.completed + count.failed > each for count in found.values()):
+            for count in found.values():
+                count.planned = None
         return found
 
     def _in_flight(self, now: float, state: State) -> tuple[Flying, ...] | None:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, func, select, tuple_, update
 
 from recfw.errors import DataError
 from recfw.model.run import Status
+from recfw.serialize import canonical
 from recfw.store.labels import notes_of, put_note
 from recfw.store.repository import DELETING, Store
 from recfw.store.tables import ATTACHMENT, RUN, RUN_TAG, RUN_TASK, SCORE, TASK, TRACE, TRIAL, TRIAL_ATTACHMENT
@@ -127,7 +128,9 @@ class _Entry:
         for name in ("spec_digest", "content_digest", "versions", "planned"):
             here, there = getattr(known, name), getattr(self.run, name)
             if here != there:
-                raise self._differs(f"another {name.replace('_', ' ')}: {here} there, {there} in what is imported")
+                raise self._differs(
+                    f"another {name.replace('_', ' ')}: {_brief(here)} there, {_brief(there)} in what is imported"
+                )
 
     def _label(self, connection: Connection) -> None:
         tags = [{"run_id": self.run.id, "tag": tag} for tag in self.run.tags]
@@ -185,8 +188,7 @@ class _Entry:
                 {"trial_id": n, "data": part.trace, "checksums": part.checksums}
                 for n, part in zip(numbers, missing, strict=True)
             ])  # fmt: skip
-            for number, part in zip(numbers, missing, strict=True):
-                self._put_scores(connection, number, part.scores)
+            self._put_scores(connection, [(n, part.scores) for n, part in zip(numbers, missing, strict=True)])
             _put(connection, TRIAL_ATTACHMENT, [
                 {"trial_id": n, "sha256": sha}
                 for n, part in zip(numbers, missing, strict=True)
@@ -209,6 +211,7 @@ class _Entry:
             if bytes(row.checksum).hex() != part.checksum or bytes(row.checksums or b"") != part.checksums:
                 raise self._differs(f"another {part}")
         known = self._known_scores(connection, [row.id for row, _ in pairs])
+        added: list[tuple[int, tuple[ScorePart, ...]]] = []
         for row, part in pairs:
             new = []
             for score in part.scores:
@@ -220,16 +223,17 @@ class _Entry:
                         raise self._differs(f"another {score.metric} by {score.scorer} for {part}")
                     if here.value is None and score.value is not None:
                         self._fill(connection, row.id, score)
-            self._put_scores(connection, row.id, tuple(new))
+            added.append((row.id, tuple(new)))
             self.scores += len(new)
+        self._put_scores(connection, added)
 
     def _known_scores(self, connection: Connection, numbers: list[int]) -> dict[tuple[int, str, str], Any]:
         c = SCORE.c
         query = select(c.trial_id, c.metric, c.scorer, c.value, c.checksum).where(c.trial_id.in_(numbers))
         return {(row.trial_id, row.metric, row.scorer): row for row in connection.execute(query)}
 
-    def _put_scores(self, connection: Connection, number: int, scores: tuple[ScorePart, ...]) -> None:
-        _put(connection, SCORE, [{"trial_id": number, **_columns(score)} for score in scores])
+    def _put_scores(self, connection: Connection, given: list[tuple[int, tuple[ScorePart, ...]]]) -> None:
+        _put(connection, SCORE, [{"trial_id": n, **_columns(score)} for n, scores in given for score in scores])
 
     def _fill(self, connection: Connection, number: int, score: ScorePart) -> None:
         """Give a figure that could not be had the value that the other store has."""
@@ -237,6 +241,11 @@ class _Entry:
         mine = (c.trial_id == number) & (c.metric == score.metric) & (c.scorer == score.scorer)
         connection.execute(update(SCORE).where(mine).values(_columns(score)))
         self.scores += 1
+
+
+def _brief(value: Any) -> str:
+    text = value if isinstance(value, str) else canonical(value).decode()
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def _columns(score: ScorePart) -> dict[str, Any]:

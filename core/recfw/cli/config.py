@@ -1,0 +1,130 @@
+"""``recfw config``: which defaults are in force, and where each comes from."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+from attrs import asdict, frozen
+
+from recfw.cli.root import APPLIED, Commands, check_sections, settings_in
+from recfw.cli.settings import (
+    FILE_VARIABLE,
+    PROJECT_FILE,
+    SHARED,
+    Settings,
+    checked_value,
+    config_files,
+    defaults_of,
+    options_of,
+    variable_of,
+)
+from recfw.errors import RecfwError
+from recfw.report.words import one_line
+from recfw.store.postgres import is_postgres, public_address
+
+
+@frozen
+class InForce:
+    """A default that is in force: its key, its value, and where it comes from (a file, a variable, recfw itself)."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+@click.group()
+def config() -> None:
+    """Show which defaults are in force, and where from."""
+
+
+@config.command("show")
+@click.option("--all", "everything", is_flag=True, help="Also list options that nothing sets.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+@click.pass_context
+def show(ctx: click.Context, *, everything: bool, as_json: bool) -> None:
+    """
+    Show the defaults that files and environment variables set, and check the files whole.
+
+    What is typed wins over environment variables, these over the project's recfw.toml, and that over your own
+    config.toml.
+    """
+    settings = settings_in(ctx)
+    found = list(in_force(ctx, settings, everything=everything))
+    files = [str(path) for path in config_files(os.environ, Path.cwd())]
+    if as_json:
+        data = {"files": files, "settings": [asdict(item) for item in found]}
+        click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
+        return
+    for path in files:
+        click.echo(f"file: {one_line(path)}")
+    if not files:
+        click.echo(f"No configuration file: neither a {PROJECT_FILE} here nor your own recfw/config.toml.")
+    width = max((len(item.key) for item in found), default=0)
+    for item in found:
+        click.echo(f"{item.key:{width}} = {_text(item.value)}  ({one_line(item.origin)})")
+
+
+def in_force(
+    ctx: click.Context, settings: Settings, *, everything: bool = False, faults: list[RecfwError] | None = None
+) -> Iterator[InForce]:
+    """
+    Yield what is in force, the keys outside sections first, then command by command.
+
+    Raises:
+        DataError: A file has an unknown section or key, or a value of another type.
+    """
+    applied = ctx.find_root().meta.get(APPLIED, {})
+    for key, variable in SHARED.items():
+        if variable in applied:
+            yield InForce(key, settings.values[key].value, settings.values[key].file)
+        elif os.environ.get(variable):
+            yield InForce(key, public(os.environ[variable]), variable)
+        elif everything:
+            yield InForce(key, None, "default")
+    if os.environ.get(FILE_VARIABLE):
+        yield InForce("configuration file", os.environ[FILE_VARIABLE], FILE_VARIABLE)
+    commands = dict(all_commands(ctx, faults))
+    check_sections(settings, commands)
+    for name, command in commands.items():
+        defaults_of(command, name, settings)
+        for key, option in options_of(command, name).items():
+            variable = option.envvar if isinstance(option.envvar, str) else variable_of(key)
+            if os.environ.get(variable):
+                yield InForce(key, os.environ[variable], variable)
+            elif key in settings.values:
+                yield InForce(key, checked_value(option, settings.values[key]), settings.values[key].file)
+            elif everything:
+                default = option.get_default(ctx, call=False)
+                known = isinstance(default, str | int | float | list | tuple)
+                yield InForce(key, default if known else None, "default")
+
+
+def all_commands(ctx: click.Context, faults: list[RecfwError] | None = None) -> Iterator[tuple[str, click.Command]]:
+    """Yield (name, command) of core's commands and of those that plugins offer; ``faults`` takes what cannot be had."""
+    root = ctx.find_root()
+    if not isinstance(root.command, Commands):
+        return
+    for name in root.command.list_commands(root):
+        try:
+            command = root.command.bare_command(root, name)
+        except RecfwError as error:
+            if faults is None:
+                raise
+            faults.append(error)
+            continue
+        if command is not None:
+            yield name, command
+
+
+def public(value: str) -> str:
+    """Return a value without the password of an address."""
+    return public_address(value) if is_postgres(value) else value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_text, value))}]"
+    return "-" if value is None else str(value).lower() if isinstance(value, bool) else one_line(str(value))

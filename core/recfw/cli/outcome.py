@@ -1,0 +1,67 @@
+"""What ``recfw run --json`` prints: one object for scripts, in place of the table."""
+
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+import orjson
+
+from recfw.executors.conductor import Tally
+from recfw.model.run import RunSpec
+from recfw.store.repository import Store
+from recfw.store.watcher import Watcher
+
+
+def outcome(store: Store, run_id: str, again: str, tally: Tally | None = None, **more: Any) -> dict[str, Any]:
+    """
+    Return where a run stands.
+
+    Args:
+        store: Where it is stored.
+        run_id: The run.
+        again: The command that goes on with it.
+        tally: What playing it has just come to.
+        more: Further facts.
+    """
+    run = store.run(run_id)
+    sight = Watcher(store, run).look(time.time())
+    return {
+        "run": run_id,
+        "status": sight.status,
+        "store": store.where,
+        "planned": sight.planned,
+        "completed": sight.completed,
+        "failed": sight.failed,
+        "kinds": sight.kinds,
+        "tokens": sight.tokens,
+        "cost": sight.cost,
+        "warnings": list(dict.fromkeys(tally.warnings)) if tally else [],
+        "stopped": tally.stopped if tally else "",
+        "resume": shlex.split(again),
+        **more,
+    }
+
+
+def plan(spec: RunSpec, planned: int, tasks: Sequence[str]) -> dict[str, Any]:
+    """Return what a run would be."""
+    cells: Mapping[str, Any] = {
+        cell.name: {"roles": {role: part.name for role, part in cell.roles.items()}, "options": cell.options}
+        for cell in spec.cells
+    }
+    return {
+        "run": None,
+        "plugin": spec.plugin,
+        "track": spec.track,
+        "planned": planned,
+        "trials": spec.trials,
+        "seed": spec.seed,
+        "cells": cells,
+        "tasks": list(tasks),
+    }
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print one object."""
+    click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
