@@ -2,7 +2,8 @@
 Build wheels of this project's distributions from a clean copy and install them here: python .ci/install.py FOLDER...
 
 tox would not reinstall local paths among an environment's dependencies, and what an earlier build left in build/ enters
-wheels; so every run builds afresh, elsewhere. Wheels are named by path: nobody owns our names on an index.
+wheels; so every run builds afresh, elsewhere. Wheels are named by path: nobody owns our names on an index. What a
+folder's requirements.lock pins is installed first, by its hashes.
 """
 
 import shutil
@@ -38,6 +39,9 @@ def main() -> None:
             subprocess.run([*uv, "build", "--quiet", "--wheel", "--out-dir", wheels, source], check=True)
         again = [word for folder in folders for word in ("--reinstall-package", distribution(folder))]
         target = ["--python", sys.executable]
+        for lock in (folder / "requirements.lock" for folder in folders):
+            if lock.is_file():
+                subprocess.run([*uv, "pip", "install", "--quiet", *target, "--require-hashes", "-r", lock], check=True)
         subprocess.run([*uv, "pip", "install", "--quiet", *target, *again, *sorted(wheels.glob("*.whl"))], check=True)
 
 

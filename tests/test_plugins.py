@@ -178,3 +178,13 @@ def test_a_generator_is_a_fine_registration() -> None:
     """A registering hook may yield."""
     manager = loaded(module("p", "@hookimpl\ndef recfw_register_agents():\n    yield 1\n    yield 2"))
     assert [item for _, item in manager.collect("recfw_register_agents")] == [1, 2]
+
+
+def test_failures_can_be_taken_instead_of_raised(write_plugin: Callable[..., str]) -> None:
+    """Who goes on without broken plugins gets each one's error by name, and the sound ones loaded."""
+    broken, sound = write_plugin("broken", "raise ValueError('no')"), write_plugin("sound", "")
+    failures: dict[str, PluginError] = {}
+    manager = build_manager({"RECFW_PLUGINS": f"{broken},{sound},{sound}"}, failures)
+    assert sound in manager.plugins
+    assert "ValueError: no" in failures[broken].message
+    assert "registered twice" in failures[sound].message
