@@ -127,7 +127,8 @@ def throughput(bench):
             stats = stub.stats()
         rate, kept = pace(bench.folder / "runs.db", lanes)
         share = rate * latency / lanes if steady else (trials * TASKS * STEPS / lanes * latency) / used["wall"]
-        told = f"{rate:.0f} calls/s of {lanes / latency:.0f}; stub {1000 * stats['cpu_seconds'] / stats['requests']:.2f} ms a call"
+        each = 1000 * stats["cpu_seconds"] / stats["requests"]
+        told = f"{rate:.0f} calls/s of {lanes / latency:.0f}; stub {each:.2f} ms a call"
         told += f", {100 * stats['cpu_seconds'] / wall:.0f} % of a core; {kept} trials"
         named = f"share of the ideal, {agent}, {lanes} x {latency:g} s, {workers or 'no'} workers"
         bench.row(named + (", steady state" if steady else ""), share, "", target, told)

@@ -138,7 +138,7 @@ def ours(retriever, items):
 
 
 def with_bm25s(items):
-    """Return how five indexes of bm25s, one a field, are asked together; k1, b and idf as ours (its method "lucene")."""
+    """Return how five indexes of bm25s, one a field, are asked together; k1, b, idf as ours (its method "lucene")."""
     import bm25s
     import numpy as np
 

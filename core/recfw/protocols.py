@@ -274,7 +274,6 @@ class Judge(Component, Protocol):
     briefed; none where that is not known before.
     """
 
-
     def __init__(self, options: Any) -> None: ...
 
     @property

@@ -41,8 +41,8 @@ def judge(ctx: click.Context, /, **words: Any) -> int:
 
     \b
     Examples:
-      recfw judge --judge litellm --set judge.model=openai/MODEL
-      recfw judge RUN --judge litellm --set judge.rubric=mine.yaml --max-cost 2
+      recfw judge --judge NAME --set judge.OPTION=VALUE
+      recfw judge RUN --judge NAME --tasks PATTERN --max-cost 2
     """  # noqa: D301 - click reads \b as the character that it stands for
     registry, store = registry_of(ctx), open_store(words["place"], read_only=False)
     run = store.run(words["name"])

@@ -197,7 +197,7 @@ class Journal:
         return sorted(self.folder.glob(f"*{_SUFFIX}"))
 
     def _remove(self, stem: Path) -> None:
-        """Drop an attempt's payloads, then its file: who is killed in between leaves what is found and dropped later."""
+        """Drop an attempt's payloads, then its file: who is killed in between leaves what is dropped later."""
         payloads = Path(f"{stem}{_PAYLOADS}")
         if payloads.is_dir():
             shutil.rmtree(payloads, ignore_errors=True)
