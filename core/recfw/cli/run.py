@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -140,7 +140,7 @@ def _say_pending(registry: Registry, store: Store, prepared: Prepared, words: di
     """Say how much of a stored run is still to be played."""
     run, pending = prepared.run, len(prepared.pending)
     if words["as_json"]:
-        again = _again(run.id, words["place"], registry.manager.disabled)
+        again = _again(run.id, words, registry.manager.disabled)
         print_json(outcome(store, run.id, again, pending=pending))
     elif pending:
         click.echo(f"Run {run.id}: {pending} of {run.planned} trials are still to be run.")
@@ -230,7 +230,7 @@ def _play(
     workers = min(_workers(registry, prepared.run.spec, words["workers"]), total)
     executor = ComponentSpec(EXECUTOR, {"concurrency": lanes, "workers": workers})
     chatter(f"Run {run_id}: {total} trials")
-    again = _again(run_id, words["place"], registry.manager.disabled)
+    again = _again(run_id, words, registry.manager.disabled)
     signals: list[int] = []
     tried: list[Trial] = []
     try:
@@ -269,10 +269,12 @@ def _calibrated(whole: Prepared, tried: list[Trial]) -> str:
     return f"Estimated for the {len(whole.pending):,} trials that were pending, by {len(tried)} of them:"
 
 
-def _again(run_id: str, place: str | None, disabled: Sequence[str]) -> str:
-    """Return the command that resumes a run, as it can be typed into a shell."""
+def _again(run_id: str, words: Mapping[str, Any], disabled: Sequence[str]) -> str:
+    """Return the command that resumes a run, as it can be typed into a shell: with its store, keys and kept answers."""
     without = [word for name in disabled for word in ("--disable-plugin", name)]
-    return shlex.join(["recfw", *without, "run", "--resume", run_id, *(("--store", place) if place else ())])
+    named = (("--store", words["place"]), ("--cache", words["cache"]), ("--env-file", words["env_file"]))
+    also = [word for option, value in named if value for word in (option, value)]
+    return shlex.join(["recfw", *without, "run", "--resume", run_id, *also])
 
 
 def _conduct(conductor: Conductor, prepared: Prepared, signals: list[int], again: str) -> Tally:
