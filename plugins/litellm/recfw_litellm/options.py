@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from attrs import Factory, field, frozen, validators
+from attrs import field, frozen, validators
 
 from recfw.protocols import CARRIED
+from recfw.serialize import plain
 
 _POSITIVE = validators.optional(validators.gt(0))
 _PRICE = validators.optional(validators.ge(0))
@@ -52,7 +53,7 @@ class ModelOptions:
     seed: str = "trial"
     reasoning_effort: str = ""
     max_tokens: int | None = field(default=None, validator=_POSITIVE)
-    extra: dict[str, Any] = Factory(dict)
+    extra: dict[str, Any] = field(factory=dict, converter=plain)  # YAML holds dates and numbers as keys, JSON does not
     timeout: float = field(default=120.0, validator=validators.gt(0), metadata=CARRIED)
     retries: int = field(default=5, validator=validators.ge(0), metadata=CARRIED)
     max_wait: float = field(default=60.0, validator=validators.ge(0), metadata=CARRIED)

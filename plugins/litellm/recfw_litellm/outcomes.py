@@ -58,6 +58,8 @@ _WHAT = {
     "malformed": "No readable answer from",
     "bad_request": "The request is refused by",
     "not_kept": "No kept answer of",
+    "content_filter": "A content filter stopped",
+    "refusal": "The role is not played by",
 }
 
 
@@ -78,6 +80,7 @@ def _hint(fault: Fault, component: str, options: Any) -> str:
 
 _HINTS = {
     "quota": "Raise the account's limit, then go on with recfw run --resume.",
+    "refusal": "Another model may play it, or another wording of the track's brief.",
     "connection": "Check that it runs, and the option api_base.",
     "outage": "Once it answers again, go on with recfw run --resume.",
     "not_kept": "Leave --cache-only out, or name the folder that holds its answers with --cache.",

@@ -15,7 +15,7 @@ from recfw.protocols import NO_FACILITIES, Context, Facilities, Player
 from recfw_litellm.client import Answered, Client
 from recfw_litellm.options import PlayerOptions
 from recfw_litellm.outcomes import error_of
-from recfw_litellm.replies import FILTERED, extras_of, reply_of, usage_of
+from recfw_litellm.replies import FILTERED, REFUSED, extras_of, reply_of, usage_of
 from recfw_litellm.requests import Requests, check_options, params_of, taken
 from recfw_litellm.tools import Names
 from recfw_litellm.transports.endpoint import Endpoint
@@ -54,6 +54,7 @@ class Speaker:
         client: Asks it.
         context: The episode.
         requests: Makes its requests.
+        stands_in: It plays a person or a referee, so that a refusal is no reply of the role's.
     """
 
     component: str
@@ -61,6 +62,7 @@ class Speaker:
     client: Client
     context: Context
     requests: Requests
+    stands_in: bool = False
     _pictures: dict[str, str] = field(factory=dict)
     _thoughts: dict[Key, Extras] = field(factory=dict)
 
@@ -79,11 +81,14 @@ class Speaker:
         try:
             answered = await self.client.ask(request, self.context.waits)
         except Fault as fault:
-            if fault.blame is Blame.AGENT:
+            if fault.blame is Blame.AGENT and not self.stands_in:
                 return Reply(fault.words, finish=FILTERED)
             raise error_of(fault, self.component, self.options) from fault
-        usage = metered(answered, self.component)
+        usage = metered(answered, self.component, stated=self.options.input_price is not None)
         reply = reply_of(answered.raw, names, structured=view.output_schema is not None, usage=usage)
+        if self.stands_in and reply.finish in {FILTERED, REFUSED}:
+            refused = Fault(reply.finish, Blame.REQUEST, reply.text)
+            raise error_of(refused, self.component, self.options)
         if extras := extras_of(answered.raw):
             self._thoughts[key_of(reply.text, reply.calls)] = extras
         return reply
@@ -99,24 +104,33 @@ class Speaker:
                 self._pictures[handle] = f"data:{picture.media_type};base64,{encoded}"
 
 
-def metered(answered: Answered, component: str) -> Usage:
-    """Return what an answer consumed; how often and how long it was asked for stands in ``Usage.raw``."""
+def metered(answered: Answered, component: str, *, stated: bool = False) -> Usage:
+    """
+    Return what an answer consumed; how often and how long it was asked for stands in ``Usage.raw``.
+
+    Args:
+        answered: The answer.
+        component: Whose it is.
+        stated: Whether its price is the options', not that of a table.
+    """
     notes: dict[str, Any] = {
         "attempts": answered.attempts,
         "cached": answered.cached,
         "seconds": round(answered.seconds, 3),
     }
-    if component == LiteLLM.name and answered.cost is not None:
+    if component == LiteLLM.name and answered.cost and not stated:
         notes["prices"] = f"litellm {PINNED}"
     return usage_of(answered.raw, answered.cost, notes)
 
 
 class Model:
     """
-    What the components of all transports share: the same class fills agents, users and other participants.
+    What the components of all transports share.
 
     Attributes:
         transport: The way to the model.
+        stands_in: It plays a person or a referee. What a filter makes of its words, or its refusal to speak for
+            somebody, is then a failure of infrastructure: the agent must not have to answer it.
     """
 
     name: ClassVar[str] = ""
@@ -128,6 +142,7 @@ class Model:
     blocking: ClassVar[bool] = False
     heavy: ClassVar[bool] = False
     transport: ClassVar[type[Way]]
+    stands_in: ClassVar[bool] = False
 
     def __init__(self, options: PlayerOptions) -> None:
         check_options(options, self.name, options.schema)
@@ -201,11 +216,11 @@ class Model:
         if self._client is None:
             raise OutageError(f"'{self.name}' is asked to play before it is open.")
         requests = Requests(self._options, context.seed, context.role, self._takes)
-        return Speaker(self.name, self._options, self._client, context, requests)
+        return Speaker(self.name, self._options, self._client, context, requests, self.stands_in)
 
 
 class LiteLLMModel(Model):
-    """Any model that litellm routes to, in any role."""
+    """Any model that litellm routes to, as agent."""
 
     name = "litellm"
     summary = "any language model, by provider/name, through litellm"
@@ -214,7 +229,7 @@ class LiteLLMModel(Model):
 
 
 class EndpointModel(Model):
-    """A model behind an OpenAI-compatible endpoint, in any role."""
+    """A model behind an OpenAI-compatible endpoint, as agent."""
 
     name = "endpoint"
     summary = "a language model behind an OpenAI-compatible endpoint (llama.cpp, Ollama, vLLM …)"
@@ -225,3 +240,15 @@ class EndpointModel(Model):
             words = "--set agent.api_base=… names it, such as http://127.0.0.1:8080/v1."
             raise UsageError("'endpoint' needs the address of an endpoint.", words)
         super().__init__(options)
+
+
+class LiteLLMStandIn(LiteLLMModel):
+    """Any model that litellm routes to, as user or another participant."""
+
+    stands_in = True
+
+
+class EndpointStandIn(EndpointModel):
+    """A model behind an OpenAI-compatible endpoint, as user or another participant."""
+
+    stands_in = True

@@ -22,17 +22,17 @@ def recfw_register_agents() -> Iterable[type[protocols.Agent]]:
 @hookimpl
 def recfw_register_users() -> Iterable[type[protocols.UserSimulator]]:
     """Offer a model as user: ``litellm`` and ``endpoint``."""
-    from recfw_litellm.participants import EndpointModel, LiteLLMModel
+    from recfw_litellm.participants import EndpointStandIn, LiteLLMStandIn
 
-    return (LiteLLMModel, EndpointModel)
+    return (LiteLLMStandIn, EndpointStandIn)
 
 
 @hookimpl
 def recfw_register_participants() -> Iterable[type[protocols.Participant]]:
     """Offer a model in any other role: ``litellm`` and ``endpoint``."""
-    from recfw_litellm.participants import EndpointModel, LiteLLMModel
+    from recfw_litellm.participants import EndpointStandIn, LiteLLMStandIn
 
-    return (LiteLLMModel, EndpointModel)
+    return (LiteLLMStandIn, EndpointStandIn)
 
 
 @hookimpl

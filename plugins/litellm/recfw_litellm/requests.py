@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import orjson
 from attrs import evolve
 
 from recfw.errors import UsageError
 from recfw.model.view import View
 from recfw.secrets import find
-from recfw.serialize import canonical
 from recfw_litellm.options import PlayerOptions
 from recfw_litellm.structured import SCHEMA_MODES, format_of, words_of_schema
 from recfw_litellm.tools import Names, tool_of
@@ -52,7 +52,7 @@ def check_options(options: Any, component: str, schema: str = "auto") -> None:
     for name in RESERVED:
         if name in options.extra:
             raise UsageError(f"option 'extra' may not hold '{name}'.", _INSTEAD.get(name, "Leave it out."))
-    for name, value in (("extra", canonical(options.extra).decode()), ("api_base", options.api_base)):
+    for name, value in (("extra", orjson.dumps(options.extra).decode()), ("api_base", options.api_base)):
         if find(value) or (name == "api_base" and "@" in value.partition("://")[2].partition("/")[0]):
             words = f"option '{name}' holds what looks like a key: options are stored with the run."
             raise UsageError(words, "Put it into an environment variable, and name that with the option api_key_env.")
@@ -103,6 +103,8 @@ class Requests:
 
     def __init__(self, options: PlayerOptions, seed: int, role: str, takes: Collection[str] | None) -> None:
         self._options, self._seed, self._role, self._takes = options, seed, role, takes
+        by_format = takes is None or "response_format" in takes
+        self._schema = options.schema if by_format or options.schema != "auto" else "words"
         self._params = {**taken(params_of(options, seed), takes), **options.extra}
         self._asked: Counter[str] = Counter()
 
@@ -113,12 +115,12 @@ class Requests:
             params |= taken({"parallel_tool_calls": options.parallel_tools}, self._takes)
         request = Request(
             options.model,
-            messages_of(view, names, pictures, thoughts, words_of_schema(view, options.schema)),
+            messages_of(view, names, pictures, thoughts, words_of_schema(view, self._schema)),
             tuple(tool_of(tool, names) for tool in view.tools),
-            format_of(view, options.schema),
+            format_of(view, self._schema),
             params,
             options.api_base,
         )
-        body = hashlib.sha256(canonical(request.body())).hexdigest()
+        body = hashlib.sha256(orjson.dumps(request.body(), option=orjson.OPT_SORT_KEYS)).hexdigest()
         self._asked[body] += 1
         return evolve(request, sample=(self._seed, self._role, self._asked[body]))

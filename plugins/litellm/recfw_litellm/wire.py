@@ -10,9 +10,8 @@ from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
+import orjson
 from attrs import Factory, frozen
-
-from recfw.serialize import canonical
 
 Raw = dict[str, Any]
 """An answer as the provider sent it: ``choices`` (one), ``usage``, ``model`` … as JSON values."""
@@ -53,7 +52,8 @@ class Request:
 
     def key(self) -> str:
         """Return the SHA-256 (hex) of all that decides the answer, by which it is kept."""
-        return hashlib.sha256(canonical([self.body(), self.endpoint, list(self.sample)])).hexdigest()
+        told = [self.body(), self.endpoint, list(self.sample)]
+        return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 class Blame(StrEnum):

@@ -15,7 +15,8 @@ from recfw_litellm.transports.litellm import load
 
 ROOT = Path(__file__).resolve().parents[3]
 FAKES = ROOT / "tests"
-sys.path.insert(0, str(FAKES))  # --import-mode=importlib leaves sys.path alone, and the fakes are imported by name
+# --import-mode=importlib leaves sys.path alone, and the fakes are imported by name
+sys.path[:0] = [str(FAKES), str(Path(__file__).parent), str(ROOT / "benchmarks")]
 
 settings.register_profile("default", deadline=None, derandomize=True, database=None)
 settings.register_profile("long", deadline=None, max_examples=2000)
@@ -44,3 +45,20 @@ def library():
 def registry() -> Registry:
     """What core, the installed plugins and the fake tracks offer."""
     return Registry(build_manager({"RECFW_PLUGINS": "fakes.plugin"}))
+
+
+@pytest.fixture
+def model():
+    """A stub that plays the agent of the fake dialogue, and that can be told to go wrong."""
+    from faults_runs import Model
+
+    with Model() as playing:
+        yield playing
+
+
+@pytest.fixture
+def runs(model, tmp_path):
+    """A folder with a store, in which runs against that stub are typed, straight to the endpoint."""
+    from faults_runs import Runs
+
+    return Runs(tmp_path / "runs", model.stub.url)

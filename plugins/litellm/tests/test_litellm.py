@@ -69,6 +69,22 @@ def test_the_key_comes_from_the_environment(recording, monkeypatch):
     assert ["Bearer none", "Bearer usual", "Bearer named"] == found
 
 
+def test_tools_are_never_dropped(recording, monkeypatch):
+    """Tools are sent to a model of which litellm does not know that it takes any: without them it could not play."""
+    tool = {"type": "function", "function": {"name": "t", "description": "", "parameters": {"type": "object"}}}
+    model = "sambanova/x"
+
+    async def sent():
+        transport = LiteLLM(ModelOptions(model=model, api_base=recording.url, api_key_env="SOME_API_KEY"))
+        assert "tools" not in transport.takes(model)
+        async with transport.open():
+            await transport.send(Request(model, (HELLO,), (tool,)), 20.0)
+
+    monkeypatch.setenv("SOME_API_KEY", "planted")
+    asyncio.run(sent())
+    assert [tool] == recording.recorded[0].body["tools"]
+
+
 def test_what_a_model_takes():
     """The parameters that a provider takes are known; those of an unknown provider are not."""
     takes = LiteLLM(ModelOptions()).takes

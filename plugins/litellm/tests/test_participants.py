@@ -12,7 +12,8 @@ from recfw.protocols import NO_FACILITIES, Context, ContextOverflow, Facilities
 from recfw.registry import option_value, options_from
 from recfw.testing.provider import Answer, Call, Faults, StubProvider
 from recfw_litellm.options import PlayerOptions
-from recfw_litellm.participants import VERSION, EndpointModel, LiteLLMModel
+from recfw_litellm.participants import VERSION, EndpointModel, EndpointStandIn, LiteLLMModel
+from recfw_litellm.plugin import recfw_register_agents, recfw_register_participants, recfw_register_users
 from recfw_litellm.transports.litellm import PINNED
 
 LOOK = ToolSpec("look.up", "Facts.", {"type": "object"})
@@ -23,7 +24,7 @@ POINT = {"type": "object", "properties": {"point": {"type": "string"}}, "require
 
 def component(provider: StubProvider, kind=EndpointModel, facilities=NO_FACILITIES, **options):
     """Return a component that asks the stub."""
-    model = "x" if kind is EndpointModel else "openai/x"
+    model = "x" if issubclass(kind, EndpointModel) else "openai/x"
     made = kind(PlayerOptions(**{"model": model, "api_base": provider.url, "retries": 0, **options}))
     made.equip(facilities)
     return made
@@ -145,6 +146,21 @@ def test_a_filter_on_the_request_is_the_models_reply(provider):
     assert "filtered" in reply.text
 
 
+@pytest.mark.parametrize("way", ["content_filter_400", "content_filter", "refusal"])
+def test_a_user_that_refuses_is_no_user(provider, way):
+    """A filter, or a model that will not speak for a user, fails the trial; the agent is not given it to answer."""
+    provider.change(faults=Faults(rate=1.0, ways=(way,)))
+    with pytest.raises(InfrastructureError) as caught:
+        play(component(provider, EndpointStandIn), HELLO)
+    assert way.removesuffix("_400") == caught.value.kind
+
+
+def test_users_and_others_stand_in():
+    """Agents are held to their own words; users and other participants stand in for somebody."""
+    hooks = (recfw_register_agents, recfw_register_users, recfw_register_participants)
+    assert [{False}, {True}, {True}] == [{kind.stands_in for kind in hook()} for hook in hooks]
+
+
 def test_kept_answers_are_found_by_trial(recording, tmp_path):
     """The same trial asks once; another trial of the task gets an answer of its own."""
     made = [component(recording, facilities=Facilities(str(tmp_path)), seed="none") for _ in range(3)]
@@ -175,7 +191,7 @@ def test_a_check_asks_once(recording, kind, library):
     assert 1 == len(recording.recorded)
     assert used.input_tokens > 0
     limit = recording.recorded[0].body.get("max_tokens")
-    assert (None if kind is EndpointModel else 512) == limit
+    assert (None if issubclass(kind, EndpointModel) else 512) == limit
 
 
 def test_nothing_is_asked_offline(recording, tmp_path):

@@ -36,11 +36,24 @@ def test_parameters():
     assert sent == made(**options, extra={"top_k": 5}).params
 
 
+def test_extra_parameters_are_json():
+    """What YAML holds beside JSON is sent as JSON: keys are text."""
+    assert {"bias": {"5": -100}, "seed": 7} == made(extra={"bias": {5: -100}}).params
+
+
 def test_what_a_model_does_not_take_is_left_out():
     """A parameter that the provider refuses is not sent; an extra one is the asker's own word."""
     takes = frozenset({"temperature"})
     found = made(TOOLED, takes=takes, temperature=0.5, reasoning_effort="low", parallel_tools=True, extra={"seed": 1})
     assert {"temperature": 0.5, "seed": 1} == found.params
+
+
+@pytest.mark.parametrize(("takes", "by_format"), [(None, True), ({"response_format"}, True), ({"seed"}, False)])
+def test_a_schema_is_told_in_words_where_no_format_is_taken(takes, by_format):
+    """A model that takes no response format is told the schema, which would be left out otherwise."""
+    found = made(View("agent", VIEW.messages, output_schema={"type": "object"}), takes=takes)
+    assert by_format == (found.response_format is not None)
+    assert by_format == ("JSON Schema" not in found.messages[0]["content"])
 
 
 @pytest.mark.parametrize(("view", "sent"), [(TOOLED, True), (VIEW, None)])

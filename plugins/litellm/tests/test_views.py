@@ -126,7 +126,7 @@ def test_calls_of_others_are_told_in_words():
     """Calls of another role are words to whoever may not make them."""
     call = called(ToolCall("look_up", '{"a":1}'), text="Hm.")
     found = told(HELLO, call, answer("x", 0), role="user", tools=())
-    assert found[-1]["content"] == 'Hm.\n\n[calls look_up {"a":1}]\n\n[tool] x' or found[-1]["content"].count("[calls")
+    assert found[1:] == [{"role": "user", "content": 'Hm.\n\n[calls look_up {"a":1}]\n\n[tool] x'}]
 
 
 def test_own_calls_are_words_where_no_tool_is_offered():

@@ -1,10 +1,11 @@
 """Straight to an OpenAI-compatible endpoint, over a client that costs little."""
 
+import asyncio
+import io
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit
 
 import orjson
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 32 * 1024 * 1024
 """Bytes of an answer beyond which it is none."""
+LARGE = 2**20
+"""Bytes of a request beyond which it is sent piece by piece: at once, it would hold up everybody else."""
 IDLE = 20.0
 """Seconds that a connection which nobody uses stays open: less than servers keep theirs, which would close it under a
 request."""
@@ -63,8 +66,6 @@ class Endpoint:
 
     async def send(self, request: Request, seconds: float) -> Raw:
         """Return the endpoint's answer; Fault where there is none after ``seconds``."""
-        import asyncio  # noqa: PLC0415
-
         try:
             async with asyncio.timeout(seconds):
                 status, headers, content = await self._post(orjson.dumps(request.body()))
@@ -84,7 +85,9 @@ class Endpoint:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key := key_for(self._options, "OPENAI_API_KEY"):
             headers["Authorization"] = f"Bearer {key}"
-        async with self._session.post(self._address, data=body, headers=headers, allow_redirects=False) as answer:
+        async with self._session.post(
+            self._address, data=body if len(body) < LARGE else io.BytesIO(body), headers=headers, allow_redirects=False
+        ) as answer:
             parts, size = [], 0
             async for part in answer.content.iter_any():
                 size += len(part)
@@ -112,9 +115,3 @@ def _decoded(content: bytes) -> Any:
         return _read(content)
     except (ValueError, RecursionError):
         return content[:10_000].decode("utf-8", "replace")
-
-
-def loopback(address: str) -> bool:
-    """Tell whether an address is of this machine."""
-    host = urlsplit(address).hostname or ""
-    return host in {"localhost", "::1"} or host.startswith("127.")

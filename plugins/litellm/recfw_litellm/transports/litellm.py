@@ -8,6 +8,7 @@ import warnings
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar
 
 from recfw.serialize import plain
@@ -39,8 +40,8 @@ def load() -> Any:
     """Import litellm (some four seconds), told to be quiet and to send nothing of its own; return the module."""
     if "litellm" not in sys.modules:
         os.environ.update(SETTINGS)
-    import litellm  # noqa: PLC0415 - four seconds and 200 MB, which only a run with this component pays
-
+    # Four seconds and 200 MB, which only a run with this component pays; by name, so that type checkers do not read it.
+    litellm: Any = import_module("litellm")
     for words in WARNINGS:
         warnings.filterwarnings("ignore", words, UserWarning)
     litellm.suppress_debug_info = True
@@ -66,11 +67,14 @@ class LiteLLM:
     def __init__(self, options: ModelOptions) -> None:
         self._options = options
         self._litellm: Any = None
+        self._known: dict[str, frozenset[str] | None] = {}
 
     def takes(self, model: str) -> frozenset[str] | None:
         """Return the parameters that a model takes; None where litellm does not know its provider."""
-        found = load().get_supported_openai_params(model)
-        return None if found is None else frozenset(found)
+        if model not in self._known:
+            found = load().get_supported_openai_params(model)
+            self._known[model] = None if found is None else frozenset(found)
+        return self._known[model]
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -93,6 +97,9 @@ class LiteLLM:
         words: dict[str, Any] = {**request.body(), **self._address(request.model)}
         if self._options.cache_marks:
             words["messages"] = marked(request.model, words["messages"])
+        if "tools" in words and "tools" not in (self.takes(request.model) or {"tools"}):
+            # It would drop them without a word, for providers and models of which it does not know that they take any.
+            words["allowed_openai_params"] = [*words.get("allowed_openai_params", ()), "tools"]
         try:
             async with asyncio.timeout(seconds):
                 answer = await litellm.acompletion(
