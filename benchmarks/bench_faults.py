@@ -16,7 +16,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
+from textwrap import fill
 
 from attrs import evolve, field, frozen
 from faults_runs import TESTS, Model, Runs, differences, faults_of
@@ -31,6 +33,12 @@ SHARE = 0.05
 """Requests of it that go wrong."""
 HALF = 0.5
 """Requests that go wrong, of a run for one way: some go wrong three times in a row, and the trial fails."""
+LONG_AGO = 0.5
+"""Seconds before a kill at which a request was sent whose answer must have arrived: the stub takes 0.02 of them."""
+ON_ITS_WAY = 0.2
+"""Seconds after a kill in which the stub may still note a request that was sent before."""
+WIDTH = 120
+"""Characters of a line of the page that is written."""
 SUBSET = (
     "http_429_seconds", "http_500", "http_502_html", "hang", "drop_in_body", "reset", "invalid_json", "error_in_200",
     "empty_choices", "null_message", "null_content", "usage_null", "surrogates", "reasoning_leaked", "tool_ids_missing",
@@ -97,7 +105,8 @@ class Campaign:
         fatal = WAYS[way].kind == "fatal"
         alone, runs, before = self.alone(trials), self.runs(way), self.model.stub.stats.requests
         self.model.faulty(SHARE if fatal else rate, (way,))
-        ended = runs.type(*runs.words(trials, "retries=2", more=("--no-preflight",)))
+        settings = ("retries=2", *(("timeout=60",) if way == "huge" else ()))  # megabytes a request take their time
+        ended = runs.type(*runs.words(trials, *settings, more=("--no-preflight",)))
         requests = self.model.stub.stats.requests - before
         found = faults_of(runs, ended, trials, stopped=fatal)
         attempts, completed = runs.attempts(), runs.completed()
@@ -200,13 +209,14 @@ class Kills:
     def __init__(self, folder, model, seed=0):
         self.model, self.draws = model, random.Random(seed)
         self.runs = Runs(folder / f"kills-{seed}", model.stub.url)
-        self.kills, self.most, self.found = 0, 0, []
+        self.kills, self.moments, self.found = 0, [], []
 
     def play(self, kills, trials=MANY, workers=0, concurrency=8):
-        """Kill so often, then let it end; return how many requests were sent again."""
+        """Kill so often, then let it end; return how many requests were sent again, how long before a kill at most."""
         self.model.faulty()
         self.model.stub.change(latency=0.02)
         self.model.bodies.clear()
+        self.model.times.clear()
         more = ("--no-preflight", "--cache", str(self.runs.folder / "answers"), "--workers", str(workers))
         words = [*self.runs.words(trials, more=more)]
         words[words.index("--concurrency") + 1] = str(concurrency)
@@ -216,7 +226,22 @@ class Kills:
         paid = self.model.bodies.total() - len(self.model.bodies)
         if paid > kills * concurrency:
             self.found.append(f"{paid} requests were sent again, {kills} kills with {concurrency} in flight each")
-        return paid
+        age = max((self._age(times) for times in self.model.times.values() if len(times) > 1), default=0.0)
+        if age > LONG_AGO:
+            self.found.append(f"a request that was sent {age:.2f} s before a kill was sent again")
+        return paid, age
+
+    def _age(self, times):
+        """
+        Return how long before a kill a request was sent that was sent again after it; infinite where no kill came.
+
+        One that was on its way when the run was killed is noted a little later.
+        """
+        ages = []
+        for one, other in pairwise(times):
+            between = [max(0.0, kill - one) for kill in self.moments if one - ON_ITS_WAY <= kill <= other]
+            ages.append(min(between, default=float("inf")))
+        return max(ages)
 
     def _killed(self, words, kills, concurrency, most):
         while self.kills < kills:
@@ -225,6 +250,7 @@ class Kills:
             self._wait(process, before, self.draws.randint(5, most))
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
+                self.moments.append(time.monotonic())
                 self.kills += 1
             process.wait()
             if process.returncode == 0:
@@ -266,7 +292,7 @@ HEAD = """# How runs end when a provider goes wrong
 Measured by `python benchmarks/bench_faults.py --out docs/faults.md`, with the stub provider of
 [recfw.testing.provider](how-to/test-models.md) in the model's place and core's fake dialogue as the track; one trial in
 five fails by the model's own fault. All counts are read from the database with sqlite3 alone. Requests time out after
-one second, and no wait is longer than 0.2 s.
+one second (a minute where replies have megabytes), and no wait is longer than 0.2 s.
 """
 
 WAYS_HEAD = """
@@ -293,7 +319,15 @@ def document(parts):
     lines += ["## A provider that is down, refuses the key, or refuses everything\n"]
     lines += [line for name, words in parts["outages"] for line in (f"{name}\n", f"> {words}\n")]
     lines += ["## Killed with -9 while answers are kept\n", *(f"{words}\n" for words in parts["kills"])]
-    return "\n".join(lines).replace("\n\n\n", "\n\n")
+    text = "\n".join(lines).rstrip().replace("\n\n\n", "\n\n") + "\n"
+    return "\n".join(map(_wrapped, text.split("\n")))
+
+
+def _wrapped(line):
+    """Return a line of prose in lines that are not too long."""
+    quote = "> " if line.startswith("> ") else ""
+    whole = len(line) <= WIDTH or line.startswith("|")
+    return line if whole else fill(line, WIDTH, subsequent_indent=quote, break_long_words=False, break_on_hyphens=False)
 
 
 class Bench:
@@ -337,13 +371,14 @@ class Bench:
 
     def _kills(self, workers):
         kills = Kills(self.folder, self.model, workers)
-        paid = kills.play(self.words.kills, self.words.trials, workers)
+        paid, age = kills.play(self.words.kills, self.words.trials, workers)
         sent = self.model.bodies.total()
         words = (
             f"{self.words.trials} trials with {workers} worker processes, 8 at a time, killed {kills.kills} times at "
             f"random moments and resumed: {sent:,} requests were sent for {len(self.model.bodies):,} distinct ones. "
-            f"{paid} were in flight when the run was killed and were sent again; no answer that had arrived was paid "
-            "for twice."
+            f"{paid} were in flight when the run was killed and were sent again, none of them sent longer than "
+            f"{age:.2f} s before it; an answer takes 0.02 s of the stub alone. No answer that had arrived was paid for "
+            "twice."
         )
         self.note(f"kills, {workers} workers", words, kills.found)
         self.parts["kills"].append(words)
@@ -351,7 +386,7 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--component", nargs="+", default=["endpoint", "litellm"], choices=("endpoint", "litellm"))
+    parser.add_argument("--component", nargs="*", default=["endpoint", "litellm"], choices=("endpoint", "litellm"))
     parser.add_argument("--all-ways", action="store_true", help="play all ways through litellm too, not a choice")
     parser.add_argument("--trials", type=int, default=MANY, help="of the runs with all ways, and of those killed")
     parser.add_argument("--kills", type=int, default=20, help="kills, without and with worker processes each")

@@ -61,10 +61,11 @@ class Model:
     Attributes:
         met: Seed of a trial -> how often each way met it.
         bodies: Hash of a request's body -> how often it was sent.
+        times: The same -> when, by the monotonic clock.
     """
 
     def __init__(self):
-        self.met, self.bodies = defaultdict(Counter), Counter()
+        self.met, self.bodies, self.times = defaultdict(Counter), Counter(), defaultdict(list)
         self.stub = StubProvider(brain=self._say)
         self.faulty()
 
@@ -82,6 +83,7 @@ class Model:
         said = shopper(request)
         answer = Answer(said) if isinstance(said, str) else said
         self.bodies[request.digest] += 1
+        self.times[request.digest].append(time.monotonic())
         if self.bodies.total() <= self._begin:
             return answer
         way = (self._calling if answer.calls else self._talking).draw(request)

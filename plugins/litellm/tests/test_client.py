@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import time
+from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -295,6 +296,50 @@ def test_a_refused_key_stops_all_that_wait_at_once() -> None:
     assert [("authentication", "HTTP 401: the key is refused")] * 13 == [(fault.kind, fault.words) for fault in found]
     assert 4 == len(transport.sent)
     assert seconds < 1.0
+
+
+def test_a_refused_key_does_not_wait_for_a_rest_that_the_provider_wanted() -> None:
+    """A provider that wants rest for a minute, and then refuses the key: who waits for the rest is told at once."""
+
+    async def said(request, seconds):
+        if request.sample == (0,):
+            raise Fault("rate_limit", Blame.RETRY, "HTTP 429: too many", after=60.0)
+        await asyncio.sleep(0.05)
+        raise KEY
+
+    made, transport = client(said, max_wait=60)
+
+    async def play():
+        async with made.open():
+            started = time.monotonic()
+            first = [asyncio.create_task(made.ask(evolve(ASKED, sample=(n,)))) for n in range(2)]
+            await asyncio.sleep(0.01)
+            later = [asyncio.create_task(made.ask(evolve(ASKED, sample=(n,)))) for n in range(2, 5)]
+            found = await asyncio.gather(*first, *later, return_exceptions=True)
+            return [fault.kind for fault in found], time.monotonic() - started
+
+    kinds, seconds = asyncio.run(play())
+    assert ["authentication"] * 5 == kinds
+    assert 2 == len(transport.sent)
+    assert seconds < 2.0
+
+
+def test_two_who_ask_the_same_at_once_get_the_same(tmp_path: Path) -> None:
+    """Both are answered, differently; what is kept is what both are told."""
+
+    async def said(request, seconds):
+        number = len(transport.sent)
+        await asyncio.sleep(0.02 * number)
+        return raw(f"answer {number}")
+
+    made, transport = client(said, facilities=Facilities(str(tmp_path)))
+
+    async def play():
+        async with made.open():
+            return await asyncio.gather(made.ask(ASKED), made.ask(ASKED))
+
+    one, other = asyncio.run(play())
+    assert (2, raw("answer 1"), raw("answer 1")) == (len(transport.sent), one.raw, other.raw)
 
 
 def test_a_provider_that_is_down_ends_as_an_outage() -> None:

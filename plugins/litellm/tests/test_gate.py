@@ -286,3 +286,24 @@ def test_processes_share_what_a_run_may_have() -> None:
 def test_the_tighter_of_two_components_limits_holds() -> None:
     """Of each kind the smaller one, where there is one."""
     assert Rates(4, 10, 500) == Rates(8, 10, 0).tighter(Rates(4, 20, 500))
+
+
+def test_a_limit_that_is_tightened_counts_what_was_sent_before() -> None:
+    """Another component brings a smaller limit: the next waits until few enough of the last minute are left."""
+
+    async def play() -> list[bool]:
+        clock = Clock()
+        gate = Gate(Rates(requests=10), clock)
+        for _ in range(4):
+            clock.now += 10.0
+            gate.answer(await gate.enter(), 0)
+        gate.restrict(Rates(requests=2))
+        waiting = asyncio.create_task(gate.enter())
+        found = []
+        for now in (1071.0, 1089.0, 1091.0):
+            clock.now = now
+            gate._changed.set()
+            found.append(await settled(waiting))
+        return found
+
+    assert [False, False, True] == asyncio.run(play())
