@@ -118,12 +118,19 @@ class Waits(Protocol):
         """Excuse time that has passed already."""
         ...
 
+    def charge(self, seconds: float) -> None:
+        """Count time after all that was excused while nobody knew whose it would be."""
+        ...
+
 
 class _NoWaits:
     def waiting(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def forgive(self, seconds: float) -> None:
+        pass
+
+    def charge(self, seconds: float) -> None:
         pass
 
 

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import AbstractContextManager, nullcontext
 
 import pytest
-from fakes.worlds import ENDED, World, episode
+from fakes.worlds import ENDED, Says, World, episode
 
 from recfw.engine.limits import MOST_EXCUSED, Excuse
 from recfw.model.reply import Reply
@@ -70,3 +70,32 @@ def test_excused_time_counts_against_no_limit(excused: bool, stop: str) -> None:
     assert stop == end.stop
     replies = [event for event in played.events if isinstance(event, ReplyEvent)]
     assert all(event.seconds < 0.15 for event in replies)
+
+
+def test_time_that_was_excused_can_be_charged() -> None:
+    """Time excused while nobody knew whose it would be counts after all; no more than was excused."""
+    clock = Clock()
+    excuse = Excuse(clock)
+    with excuse.waiting():
+        clock.now = 5.0
+    excuse.charge(3.0)
+    assert 2.0 == excuse.seconds()
+    excuse.charge(9.0)
+    assert 0.0 == excuse.take()
+
+
+def test_a_reply_that_comes_late_ends_the_episode() -> None:
+    """An agent whose time was excused while it thought, and charged when it answered, is held to its limit."""
+    played = episode(World([ENDED]), limits=Limits(seconds={"agent": 0.15}))
+    excuse = played.excuse("agent")
+
+    async def thinks(view: object) -> Reply:
+        with excuse.waiting():
+            await asyncio.sleep(0.3)
+        excuse.charge(0.3)
+        return Reply("done")
+
+    played.players["agent"] = Says([thinks])
+    end = asyncio.run(played.play())
+    assert "agent_time_limit" == end.stop
+    assert ["done"] == [event.reply.text for event in played.events if isinstance(event, ReplyEvent)]

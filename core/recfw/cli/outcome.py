@@ -26,7 +26,7 @@ def outcome(store: Store, run_id: str, again: str, tally: Tally | None = None, *
         more: Further facts.
     """
     run = store.run(run_id)
-    sight = Watcher(store, run).look(time.time())
+    sight, spent = Watcher(store, run).look(time.time()), store.spending(run_id)
     return {
         "run": run_id,
         "status": sight.status,
@@ -35,8 +35,8 @@ def outcome(store: Store, run_id: str, again: str, tally: Tally | None = None, *
         "completed": sight.completed,
         "failed": sight.failed,
         "kinds": sight.kinds,
-        "tokens": sight.tokens,
-        "cost": sight.cost,
+        "tokens": int(sum(used.get("input_tokens", 0) + used.get("output_tokens", 0) for used in spent.values())),
+        "cost": round(sum(used.get("cost", 0.0) for used in spent.values()), 6),
         "warnings": list(dict.fromkeys(tally.warnings)) if tally else [],
         "stopped": tally.stopped if tally else "",
         "resume": shlex.split(again),

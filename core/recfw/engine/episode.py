@@ -141,6 +141,8 @@ class Episode:
         taken = max(0.0, self.clock() - started - excuse.take())
         self.meter.seconds[role] += taken
         self.record(ReplyEvent(role, turn, reply, round(taken, 6)))
+        if role in self.limits.seconds and self.meter.time_left(role, ENDLESS) <= 0:
+            self._fault(role, f"{role}_time_limit", f"a reply came after {self.meter.seconds[role]:.1f} s")
         return reply
 
     def excuse(self, role: str) -> Excuse:

@@ -38,10 +38,14 @@ class Excuse:
         """Excuse time that has passed already."""
         self._seconds += max(0.0, seconds)
 
+    def charge(self, seconds: float) -> None:
+        """Count time after all that was excused while nobody knew whose it would be."""
+        self._seconds -= max(0.0, seconds)
+
     def seconds(self) -> float:
         """Return the time excused since the last reply, a wait that still goes on included."""
         now = self._clock() - self._since if self._depth else 0.0
-        return min(MOST_EXCUSED, self._seconds + now)
+        return min(MOST_EXCUSED, max(0.0, self._seconds + now))
 
     def take(self) -> float:
         """Return the time excused, and begin anew."""

@@ -218,28 +218,33 @@ class Client:
                 return Answered(raw, seconds, tries.sent, False, cost)
 
     async def _attempt(self, request: Request, waits: Waits, provider: Provider) -> tuple[Raw, float]:
-        """Send once, when the gate lets it; return the answer, and how many seconds it took."""
+        """
+        Send once, when the gate lets it; return the answer, and how many seconds it took.
+
+        Whose time a request takes is only known when it ends: an answer's is the asker's own.
+        """
         gate = provider.gate
         guess = size_of(request) / CHARACTERS if gate.rates.tokens else 0.0
         with waits.waiting():
             ticket = await gate.enter(guess)
-        started = time.perf_counter()
-        try:
-            provider.breaker.check()
-            raw = await self._sent(request)
-        except Fault as fault:
-            waits.forgive(time.perf_counter() - started)
-            if fault.kind == "rate_limit":
-                gate.refuse(ticket, pause(1, fault.after, self._options.max_wait))
-            else:
+            started = time.perf_counter()
+            try:
+                provider.breaker.check()
+                raw = await self._sent(request)
+            except Fault as fault:
+                if fault.kind == "rate_limit":
+                    gate.refuse(ticket, pause(1, fault.after, self._options.max_wait))
+                else:
+                    gate.fail(ticket)
+                raise
+            except BaseException:
                 gate.fail(ticket)
-            raise
-        except BaseException:
-            gate.fail(ticket)
-            raise
+                raise
+            seconds = time.perf_counter() - started
+        waits.charge(seconds)
         usage = usage_of(raw)
         gate.answer(ticket, usage.input_tokens + usage.output_tokens)
-        return raw, time.perf_counter() - started
+        return raw, seconds
 
     async def _sent(self, request: Request) -> Raw:
         """Send; what takes longer than its deadline, or breaks in any way, is a fault of the way."""

@@ -73,6 +73,10 @@ class Told:
         """Add time that has passed."""
         self.forgiven += seconds
 
+    def charge(self, seconds: float) -> None:
+        """Take time back."""
+        self.waited -= seconds
+
 
 QUICK = {"model": "m", "api_base": URL, "max_wait": 0.01, "timeout": 0.2}
 

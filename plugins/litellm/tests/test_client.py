@@ -142,8 +142,7 @@ def test_waiting_and_failed_attempts_are_excused_and_an_answer_is_not() -> None:
     started = time.monotonic()
     (answered,) = asking(made, waits=told)
     own = time.monotonic() - started - told.forgiven - told.waited
-    assert 0.15 <= told.forgiven < 0.25
-    assert 0.05 <= told.waited < 0.12
+    assert 0.2 <= told.waited < 0.4  # the attempt that hung, and the back-off
     assert 0.1 <= own < 0.2
     assert 0.1 <= answered.seconds < 0.2
 

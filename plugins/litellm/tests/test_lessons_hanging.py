@@ -63,6 +63,7 @@ def test_i5165_trials_that_hang_are_not_run_again_for_ever(model, runs):
     assert "3 trials failed (3 timeout), kept apart and never scored as the agent's. Run them again with:" in ended.said
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # litellm leaves its first coroutine
 def test_l21947_a_deadline_holds_through_litellm_too(model, runs, library):
     """A body that trickles past every read's own time-out is a time-out all the same."""
     model.faulty(1.0, ("trickle",))
