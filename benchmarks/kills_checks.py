@@ -137,7 +137,7 @@ class Witness:
         ]
         starts = sum(line["hook"] == "started" for line in lines)
         if starts > self.starts:
-            lost = [key for key in self.owed if rows.get(key, (0, 0, ""))[2] != "completed"]
+            lost = [key for key in self.owed if key[:3] not in completed]
             faults += [f"{key}: had ended by itself, and was not kept" for key in lost]
             self.owed = set()
         self.starts, self.finished = starts, len(completed)

@@ -146,6 +146,31 @@ def test_a_whole_trial_left_in_the_journal_is_stored(bench: Bench) -> None:
     assert bench.figures("r1") == bench.figures("r2")
 
 
+@pytest.mark.parametrize("second", ["in the journal", "stored"])
+def test_a_trial_that_ended_twice_is_completed_once(bench: Bench, second: str) -> None:
+    """
+    A worker that dies between a trial's end and its delivery leaves a whole attempt, and the trial is played again.
+
+    Where the run's process is killed, too, the resume completes the trial by one of the attempts and keeps the other as
+    interrupted.
+    """
+    spec, key = bench.spec("fake-dialogue"), TrialKey("fake-asker", "d0", 0)
+    with Store.open(bench.place) as store, prepare(store, bench.registry, spec, "r1") as prepared:
+
+        async def play() -> None:
+            async with Stage(bench.registry, spec, bench.folder) as stage:
+                await stage.run(key, 1, prepared.journal.recorder())
+                again = await stage.run(key, 2, prepared.journal.recorder())
+                if second == "stored":
+                    store.add_trial("r1", again)
+                    prepared.journal.discard(key, 2)
+
+        asyncio.run(play())
+    bench.resume()
+    words = [word for _, word, _ in sorted(bench.attempts()["d0"])]
+    assert words == (["interrupted", "completed"] if second == "stored" else ["completed", "interrupted"])
+
+
 def test_a_leftover_with_a_damaged_payload_is_played_again(bench: Bench) -> None:
     """A trial that had ended, but whose payload cannot be read any more, is kept as interrupted and played anew."""
     spec = bench.spec("fake-dialogue")

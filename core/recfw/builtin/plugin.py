@@ -18,10 +18,11 @@ def recfw_register_agents() -> Iterable[type[Any]]:
 
 @hookimpl
 def recfw_register_users() -> Iterable[type[Any]]:
-    """Offer the scripted user."""
+    """Offer the scripted user, and the rule-based ones that suit any track with their facts in its user's View."""
     from recfw.builtin.scripted import ScriptedUser
+    from recfw.elicitation.users import CostlyUser, CritiquingUser, RulesUser, SoftUser
 
-    return [ScriptedUser]
+    return [ScriptedUser, RulesUser, CritiquingUser, CostlyUser, SoftUser]
 
 
 @hookimpl

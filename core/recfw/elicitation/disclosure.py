@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 
 from recfw.elicitation.predicates import Predicate, Reveal
+from recfw.elicitation.preferences import Preference
 from recfw.errors import DataError
 
 
@@ -36,6 +37,10 @@ class Answer:
     ``declined``, ``no_preference`` and ``settled`` name fields, in the order of the disclosure's fields: a declined
     field has a hidden requirement; one without preference has none at all; a settled one was asked about although all
     that concerns it was stated in the opening.
+
+    The rest is what a manner (:mod:`recfw.elicitation.manners`) adds: ``critiqued``, requirements that a rejected
+    proposal missed; ``preferred``, preferences; ``pleased``, the grade of an accepted proposal; ``unanswered``, fields
+    for which no patience was left; ``spent``, that patience has just run out; ``left``, that the user goes.
     """
 
     revealed: tuple[Predicate, ...] = ()
@@ -43,6 +48,12 @@ class Answer:
     declined: tuple[str, ...] = ()
     no_preference: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
+    critiqued: tuple[Predicate | Fact, ...] = ()
+    preferred: tuple[Preference, ...] = ()
+    pleased: float | None = None
+    unanswered: tuple[str, ...] = ()
+    spent: bool = False
+    left: bool = False
 
 
 @attrs.frozen

@@ -10,6 +10,7 @@ awaited in it: another thread sees that, and its trials are handed out again.
 import asyncio
 import gc
 import os
+import select
 import signal
 import socket
 import sys
@@ -34,8 +35,13 @@ STRIKES = 3
 
 def _watch(lifeline: int) -> None:
     os.read(lifeline, 1)
+    _end_group()
+
+
+def _end_group() -> None:
+    """End this process at once, and with it the servers that its components started."""
     if os.getpgrp() == os.getpid():
-        os.killpg(0, signal.SIGKILL)  # and with this process the servers that its components started
+        os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 
@@ -80,8 +86,9 @@ def _finished(tasks: set[asyncio.Task[None]]) -> Callable[[asyncio.Task[None]], 
     def settle(task: asyncio.Task[None]) -> None:
         tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            traceback.print_exception(task.exception())
-            os._exit(1)  # the run's process takes a dead worker's trials back; a half-working one would lose them
+            if not isinstance(task.exception(), ConnectionError):  # the run's process is gone
+                traceback.print_exception(task.exception())
+            _end_group()  # the run's process takes a dead worker's trials back; a half-working one would lose them
 
     return settle
 
@@ -105,13 +112,17 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the run's process decides
     inherit_logging(os.environ)
     connection = socket.socket(fileno=int(sys.argv[1]))
-    threading.Thread(target=_watch, args=(int(sys.argv[2]),), daemon=True).start()
+    lifeline = int(sys.argv[2])
+    threading.Thread(target=_watch, args=(lifeline,), daemon=True).start()
     threading.Thread(target=_watch_loop, daemon=True).start()
     told = connection.dup()
     try:
         asyncio.run(_serve(connection))
     except BaseException as error:  # noqa: BLE001 - told to the run's process, which reports it
         _tell(told, error)
+    finally:
+        if select.select([lifeline], [], [], 0)[0]:  # the socket told first that the run's process is gone
+            _end_group()
 
 
 if __name__ == "__main__":

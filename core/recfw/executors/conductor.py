@@ -7,7 +7,7 @@ The process that conducts is the only writer of the store.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -174,7 +174,7 @@ def resume(store: Store, registry: Registry, name: str, asked: RunSpec | None) -
     journal = store.journal(run.id)
     with journal.lock():
         store.add_tasks(run.id, _tasks(settings))  # a run that was killed while it was being stored may have none
-        store.add_trials(run.id, _whole(run, journal, settings, registry))
+        store.add_trials(run.id, _whole(run, journal, settings, registry, store.done_keys(run.id)))
         store.keep_leftovers(run, journal)
         done = store.done_keys(run.id)
         pending = tuple(key for key in planned(run.spec, settings) if key not in done)
@@ -195,20 +195,26 @@ def _check_same(run: RunInfo, registry: Registry, settings: Mapping[str, Setting
         raise UsageError(message, "Start a new run, or restore what has changed.")
 
 
-def _whole(run: RunInfo, journal: Journal, settings: Mapping[str, Setting], registry: Registry) -> Iterator[Trial]:
+def _whole(
+    run: RunInfo, journal: Journal, settings: Mapping[str, Setting], registry: Registry, done: Collection[TrialKey]
+) -> Iterator[Trial]:
     """
     Yield the trials that had ended when their process was killed, but were not stored yet.
 
-    A run with judges plays them again: a judge's answer is not in the journal.
+    One attempt of a trial, and none of those in ``done``: where a worker died between a trial's end and its delivery,
+    the trial was handed out again, and another attempt may have ended, too. A run with judges plays them again: a
+    judge's answer is not in the journal.
     """
     if run.spec.judges:
         return
+    kept = set(done)
     metrics = metrics_of(registry, settings[run.spec.cells[0].name].track)
     for left in journal.leftovers():
         trace = _left_trace(left)
         task = settings[left.key.cell].tasks.get(left.key.task)
-        if task is None or trace.end is None or trace.stop == INFRASTRUCTURE:
+        if left.key in kept or task is None or trace.end is None or trace.stop == INFRASTRUCTURE:
             continue
+        kept.add(left.key)
         yield Trial(
             key=left.key,
             attempt=left.attempt,

@@ -1,0 +1,1 @@
+"""A thin track over folders in the layout of tau-Rec v1, on recfw's elicitation package alone."""

@@ -1,0 +1,91 @@
+"""The sentences and the matcher that suit any track."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recfw.elicitation import Answer, Fact, Predicate, Preference
+from recfw.elicitation.questions import asked_about
+from recfw.elicitation.wording import opening_text, read_clauses, reply_text
+
+FIELDS = ("content_rating", "genres", "runtime", "streaming_services")
+
+single = st.one_of(
+    st.integers(-50, 5000), st.text(min_size=1, max_size=12), st.floats(-9, 9).map(lambda x: round(x, 2))
+)
+predicates = st.one_of(
+    st.builds(Predicate, st.sampled_from(FIELDS), st.sampled_from(["<=", ">="]), st.integers(0, 300)),
+    st.builds(Predicate, st.sampled_from(FIELDS), st.sampled_from(["==", "!=", "contains", "not_contains"]), single),
+    st.builds(
+        Predicate,
+        st.sampled_from(FIELDS),
+        st.sampled_from(["in", "contains_any"]),
+        st.lists(st.text("abc \"é,;.'", min_size=1, max_size=8), min_size=1, max_size=3),
+    ),
+)
+
+
+@given(st.lists(predicates, max_size=4))
+def test_what_is_said_reads_back(wishes: list[Predicate]) -> None:
+    """Every requirement of an opening and of a reply reads back as it was, in order."""
+    assert read_clauses(opening_text(Answer(tuple(wishes))), FIELDS) == tuple(wishes)
+    assert read_clauses(reply_text(Answer(tuple(wishes))), FIELDS) == tuple(wishes)
+
+
+def test_an_opening_and_a_full_reply() -> None:
+    """The sentences, each only where it applies."""
+    rated, short = Predicate("content_rating", "!=", "R"), Predicate("runtime", "<=", 90)
+    assert opening_text(Answer((rated, short))) == (
+        'I\'m looking for one item. The content rating should not be "R"; and the runtime should be at most 90.'
+    )
+    assert reply_text(Answer()) == "I have nothing to add."
+    answer = Answer(
+        extras=(Fact("delivery", ("post",)),),
+        declined=("runtime",),
+        no_preference=("genres",),
+        settled=("content_rating",),
+        critiqued=(short,),
+        preferred=(Preference(Predicate("genres", "contains", "War"), 1),),
+        spent=True,
+        pleased=0.5,
+    )
+    assert reply_text(answer) == (
+        'Not that one: the runtime should be at most 90. As for that, the delivery should be one of ["post"]. '
+        "If there's a choice, I'd like the genres to include \"War\". I'd rather not say more about the runtime. "
+        "I have no preference about the genres. I've said all I need about the content rating. "
+        "That's enough questions for me. That will do, though not all is as I'd like it."
+    )
+    assert reply_text(Answer(unanswered=("runtime",))) == "No more questions, please."
+    assert reply_text(Answer(unanswered=("runtime",), left=True)) == "That's one question too many. Goodbye."
+
+
+def test_a_preference_reads_back_as_nothing() -> None:
+    """What is merely liked is no requirement."""
+    text = reply_text(Answer(preferred=(Preference(Predicate("runtime", "<=", 90), 3),)))
+    assert text == "I'd very much like the runtime to be at most 90."
+    assert read_clauses(text, FIELDS) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Which genre do you like?", {"genres"}),
+        ("What content rating, and which streaming service?", {"content_rating", "streaming_services"}),
+        ("Tell me the runtime.", {"runtime"}),
+        ("Could you tell me your preferred genres", {"genres"}),
+        ("Anything else?", set(FIELDS)),
+        ("Do you have any requirements?", set(FIELDS)),
+        ("Do you have any requirements on the runtime?", {"runtime"}),
+        ("I found a film with a short runtime.", set()),
+        ("Is this genre fine: [[candidate_id:x]]?", set()),
+        ("", set()),
+    ],
+)
+def test_what_a_turn_asks_about(text: str, asked: set[str]) -> None:
+    """Questions and requests are about the fields that they name, or about all."""
+    assert asked_about(text, FIELDS) == asked
+
+
+def test_other_words_for_a_field() -> None:
+    """A track may name synonyms."""
+    assert asked_about("How long may it be?", FIELDS, {"runtime": ["how long"]}) == {"runtime"}
