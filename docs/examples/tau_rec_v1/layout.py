@@ -84,7 +84,7 @@ def read_catalog(path: Path) -> dict[str, Record]:
 
 def read_task(path: Path) -> V1Task:
     """Return the task of one file."""
-    row = _object(_json(path), f"{path}:")
+    row = _object(_json(path), f"{path}")
     constraints = row.get("constraints")
     if not isinstance(constraints, list) or not constraints:
         raise DataError(f"{path}: constraints: a list of one or more is needed, not {constraints!r}.")

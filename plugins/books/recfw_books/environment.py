@@ -9,9 +9,13 @@ World events, ``turn`` counting the agent's turns from 1:
 - ``opening`` and ``asked``: what the user told (:func:`recfw_books.disclosed.told`), the latter with its turn;
 - ``proposal``: {turn, item, verdict, known, violated, in_history, format_accepted, others};
 - ``unsaid``: {turn, items}, proposal tags in words beside tool calls;
+- ``named``: {turn, items}, acceptable books that the words to the user name, by title or id, without a tag;
+- ``left``: {turn}, where the user had no patience for another question; the trial ends as ``user_left``;
 - ``leak``: {fields} of hidden requirements whose values the user's words gave away;
 - ``recommended``: {turn, item, others} and, for a book, {violated, in_history, format_accepted, formats_checked,
-  returned, proposed, accepted}; ``item`` is null for an abstention.
+  returned, proposed, accepted, rank, of}; ``item`` is null for an abstention, ``rank`` is the book's by popularity
+  among the ``of`` books in play, ``grade`` (only with a user of soft preferences) how well it meets those, null where
+  it is not acceptable or there are none.
 """
 
 import re
@@ -19,7 +23,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recfw.elicitation.leaks import leaked
+from recfw.elicitation.manners import USER_LEFT, has_left
 from recfw.elicitation.predicates import Predicate, Reveal
+from recfw.elicitation.preferences import Preference, grade
+from recfw.elicitation.proposals import TAG, proposals
+from recfw.elicitation.records import preference_data, requirement_data
 from recfw.model.reply import Reply, ToolResult
 from recfw.model.task import Task
 from recfw.model.trace import WorldEvent
@@ -28,6 +36,7 @@ from recfw.protocols import Accepted, Ended, Refused, Ruling
 from recfw_books.catalog.records import BookCatalog
 from recfw_books.disclosed import predicates_told, told
 from recfw_books.goal import Goal
+from recfw_books.naming import ids_named
 from recfw_books.prompts import prompt_hash
 from recfw_books.tools import Tools
 from recfw_books.user.brief import user_brief, verdict_note
@@ -37,15 +46,8 @@ ACCEPTED, REJECTED = "###ACCEPTED###", "###REJECTED###"
 RULES = "1"
 """Version of the trial rules; part of the content digest."""
 
-_TAG = re.compile(r"\[\[\s*candidate_id\s*:([^\[\]\n]*)\]\]", re.IGNORECASE)
 _FORGED = re.compile(r"#+\s*(?:ACCEPTED|REJECTED)\s*#+", re.IGNORECASE)
-_SHOWN = 80
 _EMPTY = "Your last reply was empty. Write to the user or call a tool."
-
-
-def proposals(text: str) -> list[str]:
-    """Return the ids in a text's proposal tags, in order, each once, cut to 80 characters; an empty tag is none."""
-    return list(dict.fromkeys(named[:_SHOWN] for match in _TAG.findall(text) if (named := match.strip())))
 
 
 class BooksEnvironment:
@@ -57,9 +59,17 @@ class BooksEnvironment:
         catalog: The books.
         tools: The tools of the interface in play, shared by all episodes.
         prompt: The agent's system prompt.
+        preferences: What the user would like besides; only a user of soft preferences speaks of it.
     """
 
-    def __init__(self, task: Task, catalog: BookCatalog, tools: Tools, prompt: str) -> None:
+    def __init__(
+        self,
+        task: Task,
+        catalog: BookCatalog,
+        tools: Tools,
+        prompt: str,
+        preferences: Sequence[Preference] = (),
+    ) -> None:
         self._task, self._catalog, self._tools = task, catalog, tools
         self._goal, self._prompt = Goal.read(task.private), prompt_hash(prompt)
         self._brief = Message.say(SYSTEM, user_brief(task.private))
@@ -69,6 +79,9 @@ class BooksEnvironment:
         self._results: list[dict[str, Any]] = []
         self._agent_text: str | None = None
         self._verdict: str | None = None
+        self._violated: list[dict[str, Any]] = []
+        self._grade: float | None = None
+        self._preferences, self._soft = preferences, False
         self._free: list[Predicate] = []
         self._clean: set[str] = set()
         self._verdicts: dict[str, str] = {}
@@ -86,13 +99,22 @@ class BooksEnvironment:
 
         The agent's facts: ``results``, the answers to its last reply's calls: {tool, content, error} by position.
         The user's: ``opening`` and ``stated_formats`` (what the opening states), ``goal`` (the task's private half),
-        ``agent_text`` (null before the opening), ``verdict`` (``accepted``, ``rejected`` or null).
+        ``agent_text`` (null before the opening), ``verdict`` (``accepted``, ``rejected`` or null), ``violated`` (the
+        requirements that a rejected book misses), ``preferences``, ``grade`` (of an accepted book, by those).
         """
         if role == "agent":
             return View(role, tuple(self._seen[role]), self._tools.specs, facts={"results": self._results})
         messages = self._user_messages()
         goal = {name: value for name, value in self._task.private.items() if name != "nvr"}
-        facts = {**self._task.public, "goal": goal, "agent_text": self._agent_text, "verdict": self._verdict}
+        facts = {
+            **self._task.public,
+            "goal": goal,
+            "agent_text": self._agent_text,
+            "verdict": self._verdict,
+            "violated": self._violated,
+            "preferences": [preference_data(each) for each in self._preferences],
+            "grade": self._grade,
+        }
         return View(role, messages, facts=facts)
 
     async def call(self, role: str, tool: str, arguments: dict[str, Any]) -> ToolResult:  # noqa: ARG002 - one role calls
@@ -134,12 +156,15 @@ class BooksEnvironment:
         opens = self._agent_text is None
         data = told(self._heard(words) if reply.data is None else reply.data)
         self._free += predicates_told(data)
+        self._soft = self._soft or "preferred" in data
         events = [WorldEvent("opening" if opens else "asked", data if opens else {"turn": self._turn, **data})]
         events += self._leaks(words)
         if self._verdict is not None:
             tag = ACCEPTED if self._verdict == "accepted" else REJECTED
             words = f"{tag} {words}".rstrip()
         self._say("user", words)
+        if has_left(reply.data):
+            return Ended(USER_LEFT, (*events, WorldEvent("left", {"turn": self._turn})))
         self._role, self._turn, self._results = "agent", self._turn + 1, []
         return Accepted(tuple(events))
 
@@ -167,8 +192,16 @@ class BooksEnvironment:
     def _hear_agent(self, text: str) -> Ruling:
         self._say("agent", text)
         self._role, self._agent_text, self._verdict = "user", text, None
-        named = proposals(text)
-        return Accepted((self._judge(named),) if named else ())
+        self._violated, self._grade = [], None
+        tagged = proposals(text)
+        return Accepted((*self._named(text, tagged), *((self._judge(tagged),) if tagged else ())))
+
+    def _named(self, text: str, tagged: Sequence[str]) -> Sequence[WorldEvent]:
+        """Note acceptable books that are named without a tag: the user does not judge those."""
+        bare = TAG.sub(" ", text)
+        mentioned = dict.fromkeys((*self._catalog.titles.named(bare), *ids_named(bare)))
+        items = [item for item in mentioned if item not in tagged and self._check(item)["accepted"]]
+        return (WorldEvent("named", {"turn": self._turn, "items": items}),) if items else ()
 
     def _judge(self, named: Sequence[str]) -> WorldEvent:
         """Judge the first proposal; a book that the catalog does not have is rejected."""
@@ -176,10 +209,22 @@ class BooksEnvironment:
         facts = self._check(first)
         self._verdict = "accepted" if facts.pop("accepted") else "rejected"
         self._verdicts[first] = self._verdict
+        self._react(first)
         self._count["proposals"] += 1
         return WorldEvent(
             "proposal", {"turn": self._turn, "item": first, "verdict": self._verdict, **facts, "others": others}
         )
+
+    def _react(self, item: str) -> None:
+        """Note what a user may say of the book that was judged, beyond the verdict."""
+        book = self._catalog.by_id.get(item)
+        if book is None:
+            return
+        trees = self._catalog.trees
+        if self._verdict == "accepted":
+            self._grade = grade(self._preferences, book.fields(), trees)
+        else:
+            self._violated = [requirement_data(each) for each in self._goal.violations(book, trees)]
 
     def _check(self, item: str) -> dict[str, Any]:
         book = self._catalog.by_id.get(item)
@@ -230,5 +275,11 @@ class BooksEnvironment:
                 "returned": first in self._returned,
                 "proposed": first in self._verdicts,
                 "accepted": self._verdicts.get(first) == "accepted",
+                "rank": self._catalog.popularity[first],
+                "of": len(self._catalog.books),
             }
+            if self._soft:
+                book = self._catalog.by_id[first]
+                met = grade(self._preferences, book.fields(), self._catalog.trees)
+                facts = {**facts, "grade": met if checked["accepted"] else None}
         return WorldEvent("recommended", {"turn": self._turn, "item": first, "others": others, **facts})

@@ -8,6 +8,7 @@ from recfw.model.trace import Trace
 from recfw.protocols import NoOptions
 from recfw_books.disclosed import state
 from recfw_books.goal import Goal
+from recfw_books.second_look import seen_asked
 
 CHECKS = ("one_recommendation", "not_from_history", "formats_checked", "abstains_on_nvr", "recommends_otherwise")
 """The paper's five protocol checks (section 3), each a figure: 1, 0, or None where there is nothing to check."""
@@ -19,7 +20,7 @@ class BooksSuccess:
     name: ClassVar[str] = "books-success"
     summary: ClassVar[str] = "success, the five protocol checks, proposals and elicitation"
     Options: ClassVar[type] = NoOptions
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     figures: ClassVar[Mapping[str, str]] = {
         "success": "1 where the ending is correct and no protocol check failed",
         "correct_ending": "1 for a book that meets every predicate in an accepted format, or abstention on NVR",
@@ -35,9 +36,16 @@ class BooksSuccess:
         "accepted); None of others",
         "fields_asked": "distinct fields that the agent asked about",
         "elicited_share": "share of the askable facts that were disclosed; None where nothing was askable",
+        "fields_unasked": "fields of undisclosed askable facts about which nobody saw a question; None likewise",
+        "fields_missed": "fields of undisclosed askable facts that only a second look saw asked about; None likewise",
+        "fields_untold": "fields of undisclosed askable facts that the user was asked about; None likewise",
+        "fields_declined": "distinct fields about which the user declined to say (more)",
         "proposed_before_commit": "1 where the recommended book had been proposed; None without a book",
         "accepted_before_commit": "1 where the recommended book had been accepted; None without a book",
         "returned_by_search": "1 where search had returned the recommended book; None without a book",
+        "named_untagged": "distinct acceptable books that the agent named to the user without a tag",
+        "exposure_rank": "the recommended book's rank by popularity, 1 for the most popular; None without a book",
+        "exposure_share": "that rank as a share of the catalog in play, in (0, 1]; None without a book",
         "leaks": "user turns that gave away a hidden value",
     }
 
@@ -64,10 +72,13 @@ class BooksSuccess:
             "proposals_to_success": float(len(verdicts)) if success else None,
             "rejections_to_success": float(_before_acceptance(verdicts)) if success else None,
             "fields_asked": float(len({name for one in told for name in one["asked"]})),
-            "elicited_share": _elicited(task, told),
+            **_elicitation(task, trace, told),
+            "fields_declined": float(len({name for one in told for name in one["declined"]})),
             "proposed_before_commit": _flag(book, "proposed"),
             "accepted_before_commit": _flag(book, "accepted"),
             "returned_by_search": _flag(book, "returned"),
+            "named_untagged": float(len({item for event in trace.world("named") for item in event.data["items"]})),
+            **_exposure(book),
             "leaks": float(len(trace.world("leak"))),
         }
 
@@ -104,6 +115,31 @@ def _flag(data: Mapping[str, Any] | None, name: str) -> float | None:
     return None if data is None else float(data[name])
 
 
-def _elicited(task: Task, told: list[dict[str, Any]]) -> float | None:
+def _elicitation(task: Task, trace: Trace, told: list[dict[str, Any]]) -> dict[str, float | None]:
+    """Return the share of askable facts that were disclosed, and why fields of the others were not."""
     disclosure = Goal.read(task.private).disclosure()
-    return disclosure.elicitation_share(state(disclosure, told))
+    so_far = state(disclosure, told)
+    share = disclosure.elicitation_share(so_far)
+    if share is None:
+        return dict.fromkeys(("elicited_share", "fields_unasked", "fields_missed", "fields_untold"))
+    left = {fact.field for fact in disclosure.outstanding(so_far)}
+    untold = left & {name for one in told for name in one["asked"]}
+    missed = (left - untold) & _seen_asked(trace) if left > untold else set[str]()
+    return {
+        "elicited_share": share,
+        "fields_unasked": float(len(left - untold - missed)),
+        "fields_missed": float(len(missed)),
+        "fields_untold": float(len(untold)),
+    }
+
+
+def _seen_asked(trace: Trace) -> set[str]:
+    """Return the fields that a second look sees asked about in what the agent said to the user."""
+    spoken = (event.reply.text for event in trace.replies("agent") if not event.reply.calls)
+    return {name for text in spoken for name in seen_asked(text)}
+
+
+def _exposure(book: Mapping[str, Any] | None) -> dict[str, float | None]:
+    if book is None or "rank" not in book:  # recorded before ranks were
+        return {"exposure_rank": None, "exposure_share": None}
+    return {"exposure_rank": float(book["rank"]), "exposure_share": book["rank"] / book["of"]}

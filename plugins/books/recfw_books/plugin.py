@@ -21,20 +21,24 @@ def recfw_register_tracks() -> Iterable[type[protocols.Track]]:
 
 @hookimpl
 def recfw_register_agents() -> Iterable[type[protocols.Agent]]:
-    """Offer the reference agents ``popularity``, ``eliminating`` and ``no-ask``."""
+    """Offer the reference agents of the paper, and those that show what a user beyond it measures."""
     from recfw_books.agents.eliminating import Eliminating
+    from recfw_books.agents.frugal import Frugal
+    from recfw_books.agents.insistent import Insistent
     from recfw_books.agents.no_ask import NoAsk
+    from recfw_books.agents.pleasing import Pleasing
     from recfw_books.agents.popularity import Popularity
+    from recfw_books.agents.unheeding import Unheeding
 
-    return (Eliminating, NoAsk, Popularity)
+    return (Eliminating, Frugal, Insistent, NoAsk, Pleasing, Popularity, Unheeding)
 
 
 @hookimpl
 def recfw_register_users() -> Iterable[type[protocols.UserSimulator]]:
-    """Offer the rule-based user ``books-rules``."""
-    from recfw_books.user.rules import BooksRules
+    """Offer the rule-based users: ``books-rules`` of the paper, and three that it names as what comes next."""
+    from recfw_books.user.rules import BooksCostly, BooksCritiquing, BooksRules, BooksSoft
 
-    return (BooksRules,)
+    return (BooksRules, BooksCritiquing, BooksCostly, BooksSoft)
 
 
 @hookimpl
@@ -56,18 +60,20 @@ def recfw_register_retrievers() -> Iterable[type[protocols.Retriever]]:
 
 @hookimpl
 def recfw_register_metrics() -> Iterable[type[protocols.Metric]]:
-    """Offer the metric ``books-success``."""
+    """Offer the metrics ``books-success`` and ``books-manners``."""
     from recfw_books.metrics import BooksSuccess
+    from recfw_books.metrics_manners import BooksManners
 
-    return (BooksSuccess,)
+    return (BooksSuccess, BooksManners)
 
 
 @hookimpl
 def recfw_register_analyses() -> Iterable[type[protocols.Analysis]]:
-    """Offer the analysis ``books-reference``."""
+    """Offer the analyses ``books-reference`` and ``books-paper``."""
+    from recfw_books.analysis.books_paper import BooksPaper
     from recfw_books.analysis.reference import BooksReference
 
-    return (BooksReference,)
+    return (BooksReference, BooksPaper)
 
 
 @hookimpl

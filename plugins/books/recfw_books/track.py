@@ -20,8 +20,9 @@ from recfw_books import tasks as task_sets
 from recfw_books.catalog.load import load_catalog
 from recfw_books.catalog.records import LABELS_FILE, BookCatalog
 from recfw_books.environment import RULES, BooksEnvironment
-from recfw_books.goal import to_task
+from recfw_books.goal import Goal, to_task
 from recfw_books.model import BookTask
+from recfw_books.preferences import PREFERENCES, FamilyPreferences
 from recfw_books.prompts import system_prompt
 from recfw_books.rubric import DIALOGUE, transcript
 from recfw_books.search.structured import Filters, StructuredSearch
@@ -78,10 +79,12 @@ class BooksWorld:
 
     def __init__(self, catalog: BookCatalog, tools: Tools, prompt: str) -> None:
         self._catalog, self._tools, self._prompt = catalog, tools, prompt
+        self._preferences = FamilyPreferences(catalog)
 
     @asynccontextmanager
     async def _episode(self, task: Task) -> AsyncIterator[Environment]:
-        yield BooksEnvironment(task, self._catalog, self._tools, self._prompt)
+        preferences = self._preferences.of(task.cluster, Goal.read(task.private))
+        yield BooksEnvironment(task, self._catalog, self._tools, self._prompt, preferences)
 
     def episode(self, task: Task, context: Context) -> AbstractAsyncContextManager[Environment]:  # noqa: ARG002 - nothing is drawn
         """Return an environment for one episode."""
@@ -102,8 +105,8 @@ class BooksTrack:
     limits: ClassVar[Limits] = Limits(
         turns={"agent": 20}, calls={"agent": 150}, grace_calls=10, seconds={"agent": 600.0}
     )
-    metrics: ClassVar[Sequence[str]] = ("books-success",)
-    analyses: ClassVar[Sequence[str]] = ("books-reference",)
+    metrics: ClassVar[Sequence[str]] = ("books-success", "books-manners")
+    analyses: ClassVar[Sequence[str]] = ("books-reference", "books-paper")
     split_by: ClassVar[Sequence[str]] = ("condition", "nvr", "tier", "template")
     clustered_by: ClassVar[str] = "family"
     rubrics: ClassVar[Mapping[str, Rubric]] = {DIALOGUE.name: DIALOGUE}
@@ -139,6 +142,7 @@ class BooksTrack:
                 "retriever": self.options.retriever if keyword else None,
                 "user": user_template(),
                 "rules": RULES,
+                "preferences": PREFERENCES,
             }
         )
 

@@ -1,13 +1,14 @@
-"""``recfw books build``: a catalog directory made from a table, whole or not at all, with a manifest of its content."""
+"""``recfw books build``: a catalog directory, whole or not at all, with a manifest of its content; from a table."""
 
 import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from recfw.errors import UsageError
 from recfw_books.catalog.folder import whole_folder
-from recfw_books.catalog.records import LABELS_FILE, RECORDS_FILE, write_catalog
+from recfw_books.catalog.records import LABELS_FILE, RECORDS_FILE, BookCatalog, write_catalog
 from recfw_books.catalog.table import build_from_table
 from recfw_books.taskfile import TASKS_FILE
 
@@ -48,18 +49,23 @@ def build_catalog(
         raise UsageError(f"a catalog of {size} books cannot be built.", "Give a size of 1 or more.")
     with whole_folder(out, force=force, ours=OURS) as new:
         catalog, counts = build_from_table(table, preset, labels, size)
-        written = write_catalog(catalog, new, compress=compress)
-        manifest = {
-            "source": {"table": table.name, "table_sha256": _sha256(table), "preset": preset},
-            "counts": dict(counts),
-            "books": len(catalog.books),
-            "sizes": list(catalog.sizes),
-            "digest": catalog.digest,
-            "files": {path.name: _sha256(path) for path in written},
-        }
-        text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True)
-        (new / MANIFEST_FILE).write_text(text + "\n", encoding="utf-8")
+        source = {"table": table.name, "table_sha256": _sha256(table), "preset": preset}
+        write_built(catalog, new, {"source": source, "counts": dict(counts)}, compress=compress)
     return counts
+
+
+def write_built(catalog: BookCatalog, new: Path, origin: Mapping[str, Any], *, compress: bool = False) -> None:
+    """Write a catalog's files and their manifest, which holds ``origin`` beside sizes and SHA-256."""
+    written = write_catalog(catalog, new, compress=compress)
+    manifest = {
+        **origin,
+        "books": len(catalog.books),
+        "sizes": list(catalog.sizes),
+        "digest": catalog.digest,
+        "files": {path.name: _sha256(path) for path in written},
+    }
+    text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True)
+    (new / MANIFEST_FILE).write_text(text + "\n", encoding="utf-8")
 
 
 def _sha256(path: Path) -> str:

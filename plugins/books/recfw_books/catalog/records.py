@@ -16,6 +16,7 @@ from attrs import field, frozen
 from recfw.elicitation.labels import LabelTree
 from recfw.errors import DataError
 from recfw_books.model import FIRST_YEAR, FORMATS, GENRES, LAST_YEAR, Book
+from recfw_books.naming import Titles
 
 TREE_FIELDS = ("country", "language")
 RECORDS_FILE, LABELS_FILE = "catalog.jsonl", "labels.json"
@@ -59,6 +60,17 @@ class BookCatalog:
         digest = hashlib.sha256(encode_books(self.books))
         digest.update(orjson.dumps(self.labels(), option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
         return digest.hexdigest()
+
+    @cached_property
+    def popularity(self) -> Mapping[str, int]:
+        """Return id -> rank by sitelinks, from 1 for the most popular book; ties are broken by id."""
+        ordered = sorted(self.books, key=lambda book: (-book.sitelinks, book.id))
+        return {book.id: rank for rank, book in enumerate(ordered, 1)}
+
+    @cached_property
+    def titles(self) -> Titles:
+        """Return the titles, to be found in what an agent says."""
+        return Titles.of(self.books)
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -141,12 +141,35 @@ def test_an_empty_tag_is_no_proposal(environment: BooksEnvironment) -> None:
     assert (found["item"], found["verdict"], found["others"]) == ("wd_Q1", "accepted", [])
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("I will look at wd_Q2, too.", ["wd_Q2"]),
+        ("How about Title 2, by Ann Bo?", ["wd_Q2"]),
+        ("Title 1 or Title 2?", ["wd_Q1", "wd_Q2"]),
+        ("Title 1 [[candidate_id:wd_Q1]], or Title 2?", ["wd_Q2"]),
+        ("Title 1 [[candidate_id:wd_Q2]]", ["wd_Q1"]),
+        ("Title 3, title 1, Title 12, Title 5 and wd_Q6.", []),
+        ("[[candidate_id:wd_Q1]]", []),
+        ("I will look for others, too.", []),
+    ],
+)
+def test_acceptable_books_named_without_a_tag_are_noted(
+    environment: BooksEnvironment, text: str, items: list[str]
+) -> None:
+    """By title, in its own case, or by id; not a book that was read, is too old, or has a tag in the same turn."""
+    user_speaks(environment)
+    ruling = says(environment, text)
+    found = [event.data for event in ruling.events if event.name == "named"]
+    assert found == ([{"turn": 1, "items": items}] if items else [])
+
+
 def test_a_turn_without_a_tag_draws_no_verdict(environment: BooksEnvironment) -> None:
     """The verdict of an earlier proposal is not repeated."""
     user_speaks(environment)
     says(environment, "[[candidate_id:wd_Q1]]")
     user_speaks(environment)
-    assert says(environment, "Good. I will look at wd_Q2, too.") == Accepted()
+    assert says(environment, "Good. I will look for others, too.") == Accepted()
     user_speaks(environment)
     assert agent_view(environment).messages[-1].text == "I have nothing to add."
 
@@ -227,6 +250,8 @@ def test_recommending_ends_the_trial(environment: BooksEnvironment) -> None:
         "returned": True,
         "proposed": True,
         "accepted": True,
+        "rank": 5,
+        "of": 6,
     }
     found = environment.summary()
     assert len(found.pop("prompt")) == 12

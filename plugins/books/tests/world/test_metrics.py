@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from recfw.elicitation.predicates import Reveal
-from recfw.model.reply import Reply
+from recfw.model.reply import Reply, ToolCall
 from recfw.model.task import Task
 from recfw.model.trace import EndEvent, Event, ReplyEvent, Trace, WorldEvent
 from recfw.protocols import Metric
@@ -39,6 +39,8 @@ def recommended(item: str | None, **more: Any) -> WorldEvent:
         "returned": True,
         "proposed": True,
         "accepted": True,
+        "rank": 5,
+        "of": 20,
     }
     return WorldEvent("recommended", {"turn": 3, "item": item, "others": [], **(good if item else {}), **more})
 
@@ -88,9 +90,16 @@ def test_a_good_trial_has_known_figures(task: Task) -> None:
         "rejections_to_success": 1.0,
         "fields_asked": 2.0,
         "elicited_share": 1.0,
+        "fields_unasked": 0.0,
+        "fields_missed": 0.0,
+        "fields_untold": 0.0,
+        "fields_declined": 0.0,
         "proposed_before_commit": 1.0,
         "accepted_before_commit": 1.0,
         "returned_by_search": 1.0,
+        "named_untagged": 0.0,
+        "exposure_rank": 5.0,
+        "exposure_share": 0.25,
         "leaks": 0.0,
     }
 
@@ -189,11 +198,65 @@ def test_the_elicited_share_counts_askable_facts_once(task: Task, events: tuple[
     assert figures(task, *events)["elicited_share"] == share
 
 
+def said(text: str) -> ReplyEvent:
+    """Return the event of words to the user."""
+    return ReplyEvent("agent", 2, Reply(text))
+
+
+NONE = WorldEvent("asked", {"turn": 1, **told()})
+SILENT = WorldEvent("asked", {"turn": 1, **told(asked=["language", "format"])})
+
+
+@pytest.mark.parametrize(
+    ("events", "found"),
+    [
+        ((NONE,), (2.0, 0.0, 0.0)),
+        ((ASKED,), (0.0, 0.0, 0.0)),
+        ((SILENT,), (0.0, 0.0, 2.0)),
+        ((NONE, said("In which tongue? And the format?")), (1.0, 1.0, 0.0)),
+        ((NONE, said("Please share your requirements.")), (0.0, 2.0, 0.0)),
+        ((NONE, said("A fine English paperback [[candidate_id:wd_Q1]], is the language right?")), (2.0, 0.0, 0.0)),
+        ((NONE, said("I looked at the language and the format.")), (2.0, 0.0, 0.0)),
+        ((SILENT, said("Which language?")), (0.0, 0.0, 2.0)),
+    ],
+)
+def test_an_undisclosed_fact_was_unasked_missed_or_untold(
+    task: Task, events: tuple[Event, ...], found: tuple[float, ...]
+) -> None:
+    """Each field of an undisclosed fact counts once: the matcher has the first word, then the second look."""
+    names = ("fields_unasked", "fields_missed", "fields_untold")
+    assert tuple(figures(task, *events)[name] for name in names) == found
+
+
+def test_words_beside_tool_calls_ask_for_nothing(task: Task) -> None:
+    """The user does not see them, so the second look does not count them."""
+    aside = ReplyEvent("agent", 2, Reply("Which language?", calls=(ToolCall.of("get_reading_history"),)))
+    assert figures(task, NONE, aside)["fields_unasked"] == 2.0
+
+
+def test_declined_fields_and_untagged_books_are_counted_once(task: Task) -> None:
+    """Two declines of one field are one, as is a book that is named twice."""
+    declines = WorldEvent("asked", {"turn": 1, **told(asked=["year"], declined=["year"])})
+    named = WorldEvent("named", {"turn": 1, "items": ["wd_Q1", "wd_Q2"]})
+    again = WorldEvent("named", {"turn": 2, "items": ["wd_Q1"]})
+    found = figures(task, declines, declines, named, again)
+    assert (found["fields_declined"], found["named_untagged"]) == (1.0, 2.0)
+
+
+def test_an_ending_without_a_rank_has_no_exposure(task: Task) -> None:
+    """A trace recorded before ranks were noted, and an abstention, have none."""
+    old = recommended("wd_Q1")
+    del old.data["rank"]
+    assert [figures(task, ending)["exposure_rank"] for ending in (old, recommended(None))] == [None, None]
+
+
 def test_nothing_askable_gives_no_share(book_task: BookTask) -> None:
     """A volunteer's share is None, not 0 or 1."""
     stated = tuple(evolve(p, reveal=Reveal.STATED) for p in book_task.predicates)
     volunteer = to_task(evolve(book_task, condition="volunteer", predicates=stated))
-    assert figures(volunteer, recommended("wd_Q1"))["elicited_share"] is None
+    found = figures(volunteer, recommended("wd_Q1"))
+    names = ("elicited_share", "fields_unasked", "fields_missed", "fields_untold")
+    assert [found[name] for name in names] == [None] * 4
 
 
 def test_rejections_after_the_first_acceptance_do_not_count(task: Task) -> None:
