@@ -89,3 +89,12 @@ def test_what_a_turn_asks_about(text: str, asked: set[str]) -> None:
 def test_other_words_for_a_field() -> None:
     """A track may name synonyms."""
     assert asked_about("How long may it be?", FIELDS, {"runtime": ["how long"]}) == {"runtime"}
+
+
+@pytest.mark.parametrize(
+    ("grade", "words"),
+    [(1.0, "That's just what I would like."), (0.95, "That will do, though"), (0.5, "though"), (0.49, "another more")],
+)
+def test_words_for_a_grade(grade: float, words: str) -> None:
+    """All, half or more, less."""
+    assert words in reply_text(Answer(pleased=grade))

@@ -5,10 +5,13 @@ from typing import Any
 
 from recfw.elicitation.disclosure import Answer, Disclosure, Told
 from recfw.elicitation.predicates import Predicate
+from recfw.elicitation.records import predicate_data, read_predicate, read_requirement
 from recfw.errors import DataError
-from recfw_books.goal import ASKABLE, predicate_data, read_predicate
+from recfw_books.goal import ASKABLE
 
 _FIELD_LISTS = ("asked", "declined", "no_preference", "settled")
+
+_ADDED = ("critiqued", "preferred", "patience", "unanswered", "left")
 
 
 def report(answer: Answer, asked: Iterable[str] = ()) -> dict[str, Any]:
@@ -31,14 +34,42 @@ def report(answer: Answer, asked: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def told(data: Any) -> dict[str, Any]:
-    """Return what a simulator reported, in the shape of :func:`report`; what is missing or malformed was not told."""
+    """
+    Return what a simulator reported, in the shape of :func:`report`; what is missing or malformed was not told.
+
+    What a manner adds (:mod:`recfw.elicitation.manners`) stands beside where it was reported: ``critiqued``,
+    ``preferred``, ``patience``, ``unanswered``, ``left``.
+    """
     given: Mapping[str, Any] = data if isinstance(data, dict) else {}
     formats = given.get("formats")
     return {
         **{name: [each for each in _list(given.get(name)) if each in ASKABLE] for name in _FIELD_LISTS},
         "revealed": [predicate_data(p) for p in map(_predicate, _list(given.get("revealed"))) if p is not None],
         "formats": [each for each in formats if isinstance(each, str)] if isinstance(formats, list) else None,
+        **{name: value for name in _ADDED if (value := _added(name, given.get(name))) is not None},
     }
+
+
+def _added(name: str, value: Any) -> Any:
+    """Return what a manner reported, or None where it is none of its kind."""
+    match name, value:
+        case "patience", {"of": int(most), "used": int(used)}:
+            return {"of": most, "used": used}
+        case "left", bool():
+            return value
+        case "unanswered", list():
+            return [each for each in value if each in ASKABLE]
+        case (("critiqued" | "preferred"), list()):
+            return [each for each in value if _is_requirement(each)]
+    return None
+
+
+def _is_requirement(data: Any) -> bool:
+    try:
+        read_requirement(data)
+    except (DataError, TypeError):
+        return False
+    return True
 
 
 def _list(value: Any) -> list[Any]:

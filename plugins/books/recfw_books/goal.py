@@ -8,6 +8,7 @@ from attrs import frozen
 from recfw.elicitation.disclosure import Disclosure, Fact
 from recfw.elicitation.labels import LabelTree
 from recfw.elicitation.predicates import Predicate, Reveal, failed
+from recfw.elicitation.records import predicate_data, read_predicate
 from recfw.model.task import Task
 from recfw_books.model import Book, BookTask
 
@@ -58,22 +59,18 @@ class Goal:
         """Return the rules by which this goal is disclosed; the formats are a fact beside the predicates."""
         return Disclosure(ASKABLE, self.predicates, (Fact("format", self.accepted_formats, self.formats_reveal),))
 
+    def violations(self, book: Book, trees: Mapping[str, LabelTree]) -> tuple[Predicate | Fact, ...]:
+        """Return the requirements that a book misses, in their order, the formats last."""
+        missed: tuple[Predicate | Fact, ...] = failed(self.predicates, book.fields(), trees)
+        if self.accepted_formats and set(self.accepted_formats).isdisjoint(book.formats):
+            return (*missed, Fact("format", self.accepted_formats, self.formats_reveal))
+        return missed
+
     def check(self, book: Book, trees: Mapping[str, LabelTree]) -> Verdict:
         """Check a book against the goal."""
         missed = failed(self.predicates, book.fields(), trees)
         accepted = not self.accepted_formats or not set(self.accepted_formats).isdisjoint(book.formats)
         return Verdict(tuple(dict.fromkeys(p.field for p in missed)), book.id in self.history, accepted)
-
-
-def predicate_data(predicate: Predicate) -> dict[str, Any]:
-    """Return what a predicate demands as JSON values, without when it is told."""
-    value = list(predicate.value) if isinstance(predicate.value, tuple) else predicate.value
-    return {"field": predicate.field, "op": predicate.op.value, "value": value}
-
-
-def read_predicate(data: Mapping[str, Any]) -> Predicate:
-    """Return the predicate of :func:`predicate_data`, which may hold a reveal tag besides."""
-    return Predicate(data["field"], data["op"], data["value"], data.get("reveal", Reveal.STATED))
 
 
 def to_task(task: BookTask) -> Task:

@@ -53,17 +53,25 @@ class MostPopular:
             batch = min(2 * batch, BATCH)
 
 
-def seek(conversation: Conversation, choice: Choice) -> Exchange[None]:
-    """
-    Ask one question that names every field, propose until a book is accepted, and recommend it; abstain without one.
-
-    Where a format was named, formats are checked: on the structured interface, which filters by them, once a book was
-    accepted; on the keyword interface before it is proposed. What the user tells later is taken up by a new search.
-    """
+def seek(conversation: Conversation, choice: Choice, *, heeds: bool = True) -> Exchange[None]:
+    """Ask one question that names every field, then :func:`propose`."""
     heard = yield from conversation.say(QUESTION)
     wish = Wish().after(conversation.opening).after(heard)
-    history, tried = History(), list[str]()
-    search = search_for(wish, conversation, history)
+    history = History()
+    yield from propose(conversation, choice, wish, search_for(wish, conversation, history), history, heeds=heeds)
+
+
+def propose(
+    conversation: Conversation, choice: Choice, wish: Wish, search: Search, history: History, *, heeds: bool = True
+) -> Exchange[None]:
+    """
+    Propose until a book is accepted, and recommend it; abstain without one.
+
+    Where a format was named, formats are checked: on the structured interface, which filters by them, once a book was
+    accepted; on the keyword interface before it is proposed. What the user tells with a verdict is taken up by a new
+    search, unless the agent does not heed it.
+    """
+    tried = list[str]()
     while True:
         item = yield from choice.choose(wish, search, tried)
         if item is None:
@@ -79,7 +87,7 @@ def seek(conversation: Conversation, choice: Choice) -> Exchange[None]:
             yield from conversation.recommend(book)
             return
         told = wish.after(heard)
-        if told != wish:
+        if heeds and told != wish:
             wish, search = told, search_for(told, conversation, history)
 
 

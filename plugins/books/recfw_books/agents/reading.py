@@ -14,11 +14,15 @@ GENRE, LANGUAGE, COUNTRY, YEAR_MIN, YEAR_MAX = "genre", "language", "country", "
 LABELS = (GENRE, LANGUAGE, COUNTRY)
 
 _LABEL = r'"(?:[^"\\]|\\.)*"|[^";.]+'
-_CLAUSE = re.compile(
-    rf"[Ii]t should (?:include (?P<genre>{_LABEL})|be in (?P<language>{_LABEL})|come from (?P<country>{_LABEL})"
+_BODY = (
+    rf"(?:include (?P<genre>{_LABEL})|be in (?P<language>{_LABEL})|come from (?P<country>{_LABEL})"
     r"|have been published no earlier than (?P<year_min>-?[0-9]+)"
     r"|have been published no later than (?P<year_max>-?[0-9]+))"
 )
+_CLAUSE = re.compile(rf"[Ii]t should {_BODY}")
+_STRENGTHS = {"I'd very much like": 3, "If there's a choice, I'd like": 1, "I'd like": 2}
+_LIKING = re.compile(rf"(?P<strength>{'|'.join(_STRENGTHS)}) it to {_BODY}")
+_TIRED = "That's enough questions"
 _DECLINED = re.compile(r"I'd rather not say more about the ([a-z]+)\.")
 _SOME_FORMATS = re.compile(r"I can only read it as ([a-z ]+)\.")
 _FORMAT = re.compile(r"\ban? ([a-z]+)")
@@ -37,6 +41,14 @@ class Requirement:
 
 
 @frozen
+class Liking:
+    """Something that would be liked and is not required, and how much: 3, 2 or 1."""
+
+    wish: Requirement
+    weight: int
+
+
+@frozen
 class Heard:
     """
     What one message of the user said.
@@ -46,12 +58,16 @@ class Heard:
         requirements: In the order in which they were told.
         formats: The accepted formats, empty where any is; None where nothing was said about them.
         declined: Fields about which the user would not say more.
+        likings: What it would like besides.
+        tired: Whether it has had enough of questions.
     """
 
     verdict: bool | None = None
     requirements: tuple[Requirement, ...] = ()
     formats: tuple[str, ...] | None = None
     declined: tuple[str, ...] = ()
+    likings: tuple[Liking, ...] = ()
+    tired: bool = False
 
 
 def read(text: str) -> Heard:
@@ -64,6 +80,8 @@ def read(text: str) -> Heard:
         requirements=requirements,
         formats=_formats(rest),
         declined=tuple(_DECLINED.findall(rest)),
+        likings=tuple(Liking(_requirement(match), _STRENGTHS[match["strength"]]) for match in _LIKING.finditer(rest)),
+        tired=_TIRED in rest,
     )
 
 

@@ -6,7 +6,18 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from recfw_books.agents.reading import COUNTRY, GENRE, LABELS, LANGUAGE, YEAR_MAX, YEAR_MIN, Heard, Requirement, Value
+from recfw_books.agents.reading import (
+    COUNTRY,
+    GENRE,
+    LABELS,
+    LANGUAGE,
+    YEAR_MAX,
+    YEAR_MIN,
+    Heard,
+    Liking,
+    Requirement,
+    Value,
+)
 
 Item = Mapping[str, Any]
 """A book as the tools show it: id, title, authors, year, genres, language, country."""
@@ -21,11 +32,13 @@ class Wish:
         requirements: Each once, in the order in which they were told.
         formats: The accepted formats, empty where any is or none was named.
         declined: Fields that hold a requirement which the user does not tell.
+        likings: What would be liked besides.
     """
 
     requirements: tuple[Requirement, ...] = ()
     formats: tuple[str, ...] = ()
     declined: tuple[str, ...] = ()
+    likings: tuple[Liking, ...] = ()
 
     def after(self, heard: Heard) -> "Wish":
         """Return the wish once a message was heard."""
@@ -34,6 +47,7 @@ class Wish:
             requirements=tuple(dict.fromkeys((*self.requirements, *heard.requirements))),
             formats=self.formats if heard.formats is None else heard.formats,
             declined=tuple(dict.fromkeys((*self.declined, *heard.declined))),
+            likings=tuple(dict.fromkeys((*self.likings, *heard.likings))),
         )
 
     def values(self, field: str) -> tuple[Value, ...]:

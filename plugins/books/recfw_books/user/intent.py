@@ -1,244 +1,202 @@
 """
-The signs by which a clause asks, requests, confirms, offers or wants a verdict; patterns expect casefolded text.
+The signs by which a clause does *not* ask: negation, report, plan, pitch, verdict, a step of the agent's own.
 
-A tag stands as ``§``, a title as ``¤`` (see :mod:`recfw_books.user.turns`).
+Patterns expect text as those of :mod:`recfw_books.user.asking` do.
 """
 
 import re
 
 from recfw_books.user.lexicon import either
 
-_YOU = r"(?:do|did|would|will|are|could|can|have|were) you\b"
-_WH = either(
-    r"(?:(?:in|from|for|on|to|by|as|of|with) )?(?:what|which|whichever|when|where|how|whose)(?:'s)?\b(?! an?\b)",
-    r"whether\b",
-)
-_IT = (
-    r"(?:is|are|was|were|does|do|did|should|must|will|would|can|could|has|have|need) "
-    r"(?:there|it|this|that|these|the|a|an|any|i|either)\b"
-)
-ONSET = either(
-    _YOU,
-    _WH,
-    _IT,
-    r"(?:shall|may) i\b",
-    r"any\b(?= \w+)|anything\b",
-    r"if (?:you|there)\b",
-    r"let me know|tell me|just (?:say|tell)|feel free",
-    r"please (?:share|tell|specify|provide|let|give|state|indicate)",
-)
-# Words that begin or end a question without being asked about ("Besides the genre, ...", "... so that I can search").
-LEAD_ASIDE = re.compile(
-    "^"
-    + either(
-        r"besides|apart from|other than|aside from|in addition to|beyond|given|since|with|based on|because|now that",
-        r"while|although|considering|as you",
-    )
-    + rf"\b.*?(?={_YOU}|\b(?:what|which|when|where|how)\b|(?:is|are) there\b|\bany\b)"
-)
-TRAIL_ASIDE = re.compile(
-    r"\b(?:besides|apart from|other than|aside from|in addition to|on top of|beyond)\b[^,?]*|\b"
-    + either(
-        r"so (?:that )?(?:i|we)|because|since|given that|in order to|before i|to help me",
-        r"that (?:would|will|can) help",
-    )
-    + r"\b.*$"
-)
-SETTING = re.compile(r"\b(?:set|takes? place|taking place|setting)\b(?: (?:in|during|of|around))?[^,?]*")
-TOPIC_HEAD = re.compile(
-    r"^(?!.*\b(?:here|its|the book|this book|are as follows)\b).*"
-    r"\b(?:questions?|preferences?|requirements?|criteria|details?|constraints?|things?|points?|information|info)$"
-)
-
-_TELL = either(
-    "share|specify|provide|tell|indicate|describe|state|mention|list|name|give|clarify|say|elaborate|narrow|expand",
-    "let me know",
-)
-_SOFT = r"(?:(?:please|kindly|also|first|at least|briefly|maybe|perhaps|possibly|just|quickly) )*"
-REQUEST = re.compile(
-    r"\b"
-    + either(
-        r"let me know|tell me",
-        rf"please {_SOFT}(?:{_TELL}|confirm your|let)",
-        rf"(?:could|can|would|will) you {_SOFT}(?:{_TELL}|be more specific|confirm your|confirm the)",
-        r"i(?:'d| would)? (?:also |just )?(?:like|love|need|want|have) to (?:know|hear|understand|learn|ask)",
-        r"(?:i|we) (?:(?:still|also|just|do|only|first|will|'ll) )*(?:need|require) "
-        r"(?:your|the|a (?:few|bit|little|couple)|some|more|any|further|additional|information|details)",
-        r"(?:i|we) still need|what i (?:still )?need|still missing",
-        r"(?:helps?|useful|helpful|good|great|nice)(?: me)?(?: a lot| greatly)? (?:to know|to hear|if you|if i knew)",
-        r"feel free to|just (?:say|tell)|say so|(?:may|might|could|can) i ask|may i know|let me ask",
-        r"(?:would )?you mind (?:telling|sharing|saying|if i ask)",
-        r"i(?:'m| am) (?:also )?(?:curious|wondering)|i was wondering",
-        r"(?:^|[.,:] ?)(?:share|specify|provide|describe|state|indicate|clarify) "
-        r"(?:your|any|more|the|which|what|whether)",
-        r"knowing (?:your|the|which|whether|what)",
-    )
-)
-TERSE_REQUEST = re.compile(
-    r"^(?:(?:and |also |plus )?(?:your )?preferred\b|any (?:particular|specific)\b|(?:[\w-]+ ){1,5}please$)"
-)
-CONDITION = re.compile(
-    r"^(?:and |also |but )?if "
-    r"(?:there\b|you(?:'d|'ve)? (?:\w+ )?(?:have|want|need|require|prefer|like|would|care|had|are|do|read)\b)"
-)
-
-_THIS = either(
-    r"something like (?:this|that|[¤§])|this|that|these|those|it|they|either|[¤§]",
-    r"(?:any|one|some|which) of (?:these|those|them)",
-    r"(?:the|my) (?:(?:first|second|third|last|other|above) )?"
-    r"(?:one|book|novel|proposal|suggestion|title|candidate|pick|option)",
-)
-_PLEASES = either(
-    r"ok|okay|fine|good|great|works?|suits?|suitable|fits?|match(?:es|ed)?|meets?|met|appeal(?:s|ing)?|sounds?|looks?",
-    r"satisf\w+|acceptable|tempt\w*|catch\w*",
-    r"interest(?:s|ing|ed)?|strikes?|what you|align\w*|you like|your (?:liking|tastes?)",
-)
-_TAKES = either(
-    r"like|accept|want|take|approve of|enjoy|consider|know|go for|try|read|pick|love|prefer|settle for|give",
-    r"interested in|open to|happy with|feel about|think of|think about|(?:ok|okay|fine) with|willing",
-)
-VERDICT = re.compile(
+ANY = r"[NV][GLCYFN]"
+NEGATED = re.compile(
     either(
-        # "Does this one suit you?", "Is [tag] acceptable?"
-        r"\b(?:is|are|was|were|does|do|did|will|would|could|might|can|how|should|if|whether)"
-        rf"(?: (?:does|do|is|would|about))? {_THIS}"
-        r"(?! (?:need|have|has|matter|come|genres?|languages?|countr\w+|years?|periods?|formats?)\b)"
-        r"(?!(?<!like [¤§]) be\b)"
-        rf"(?: |$)[^?]{{0,160}}?\b{_PLEASES}\b",
-        # "Would you like to read this?"; not "Would you accept it in French?"
-        r"\b(?:do|did|would|will|could|can|are|might) you (?:be )?(?:\w+ )?"
-        rf"{_TAKES} (?:to (?:read|try|have|take) |reading |trying )?{_THIS}"
-        r"(?: book| one| novel)?+(?!\w)(?! (?:to|come|as|in|from)\b)",
-        # "Did Dune meet your requirements?"
-        r"\b(?:did|does|do|would|will|whether|if)\b[^?]{0,80}?\b(?:meet|match|fit|suit|satisfy)(?:s|es|ed)? "
-        r"(?:all (?:of )?|any of )?(?:your|the|those|these)\b",
-        r"\b(?:did|have|had) you (?:\w+ )?"
-        r"(?:like|enjoy|read|accept|reject|heard|hear|seen|tried|try|know|own|say|mean|mention)\b",
-        r"\bdid i (?:get|understand)\b|\bam i right\b|\b(?:why|how come)\b|\breject\w*|\bdislike\w*|\bput you off\b",
-        r"\b(?:is|was|were|are) (?:it|this|that|they) (?:\w+ )?too\b|\bnot (?:quite )?(?:to )?your\b",
-        r"\bwrong with\b|\bthe (?:problem|issue|reason)\b|\bwhat (?:didn't|did not|was wrong|went wrong|made you)",
-        r"\bwhat do you (?:think|say)\b|\b(?:your|any) (?:thoughts|opinion|verdict|reaction|feedback|questions)\b",
-        r"\bwhich (?:one )?of (?:these|those|them|the (?:two|three|books|titles))\b|\bwhich one\b",
-        r"\bwhich would you (?:pick|choose)\b|\b(?:what|how) about [¤§]",
-        r"\bhow does\b|\b(?:ok|okay|fine|good|acceptable) (?:with|for|to) you\b.{0,80}[¤§]",
-        # About the proposed book itself, or about what to do next.
-        r"\b(?:would you like|do you want|want|care)(?: to (?:see|know|hear|read|learn))? "
-        r"(?:some |any )?(?:more|further|additional|the) (?:information|details|info|about (?:it|this|that))",
-        r"\bwould you like to (?:hear|know|see|learn|read)\b|\bconfirm (?:that|whether|if)\b",
-        r"\b(?:what|anything) (?:would|should|do) (?:you like me|i) (?:to )?do\b",
-        # "Is there anything else I can help with?"
-        r"\banything else\b.{0,60}\b(?:(?:i|we) can|help|assist)\b",
-        r"\banything else\b.{0,60}\bme to (?!take|consider|know|keep|account|note|factor|bear)",
+        r"\b(?:no|not any|without any|little|never any) (?:need|reason|obligation|pressure|hurry|"
+        r"rush)\b(?! to (?:worry|hold back|be shy|hesitate))",
+        r"\b(?:needn't|need not|don't (?:have|need|feel obliged|feel you|feel pressed|bother|worry)|"
+        r"do not (?:have|need|worry|bother)|doesn't need|(?:fine|okay|ok|all right) (?:not to|to have no)|"
+        r"not (?:have|need|required|asking|going to ask|"
+        r"ask|necessary)|won't (?:ask|press|bother|trouble|pester|need)|will not (?:ask|press|need)|"
+        r"wouldn't ask|shan't|never mind|nevermind|skip|forget)\b",
+        r"\b(?:none of (?:these|those|them|which) needs?|without (?:asking|telling|a word|your)|"
+        r"rather than (?:ask|bother|trouble|press)\w*|instead of (?:ask|bother)\w*|stop asking|"
+        r"i can manage|i'd rather not ask|you may keep|keep (?:it|that|them|the N[GLCYF]) to yourself|"
+        r"i have (?:all|everything|enough)|i'm not (?:asking|after)|not to (?:tell|say|name|share|reveal|"
+        r"answer|ask)|prefer(?:red)? not to|rather not|declin\w+ to|refus\w+ to|unwilling|"
+        r"isn't (?:needed|necessary|asked))\b",
     )
 )
-OFFER = re.compile(
-    r"\b"
-    + either(
-        r"(?:shall|should|can|could|may) (?:i|we)\b(?! (?:also |just )?(?:ask|know))",
-        r"(?:would|do) you (?:like|want|prefer) me to|want me to",
-        r"(?:ok|okay|fine|helpful|alright) (?:if|for me)|(?:i|we) can (?:help|do|assist|offer)",
-    )
-)
-# What makes an offer a question about the wish ("Should I restrict it to a certain language?").
-ELICITS = re.compile(
-    r"\b"
-    + either(
-        r"particular|specific|certain|restrict|limit|narrow|stick to|keep to|focus|filter|only|prefer|any preference",
-        r"consider|take into account|know about|know|bear in mind|keep in mind",
-    )
-    + r"\b"
-)
-CONFIRMATION = re.compile(
+REPORTED = re.compile(
     either(
-        r"(?:,|\s-|\u2014)\s*"
-        + either(
-            r"right|correct|yes|no|ok|okay|isn't it|aren't you|don't you|is that (?:right|correct|so)|am i right",
-        )
-        + r"\W*$",
-        r"^(?:so|then|and|ok|okay|just|great|got it|right)?,? ?"
-        + either(
-            r"(?:just )?to confirm|to be clear|to recap|if i understand",
-            r"you(?:'re|'d like|'d rather| are| want| said| mentioned| told| need| prefer| like| have)\b",
-            r"you (?:would like|don't|do not)\b",
-            r"no (?:\w+ )?(?:preference|requirement)s? (?:on|for|about|regarding|as to)",
-            r"(?:it|that|this) (?:should|must|needs|has to|is)\b",
-        ),
-        r"\b(?:is|was) (?:that|this) (?:right|correct|all correct|accurate)\b",
+        r"\b(?:when|since|because|as|after|once|although|though|while) (?:i|we) (?:\w+ )?(?:asked|"
+        r"inquired|enquired|wanted to know)\b",
+        r"\b(?:i|we)(?:'ve| have|'d| had)? (?:\w+ )?(?:asked|inquired|enquired|wondered|wanted to know|"
+        r"was going to ask|were going to ask|raised)\b(?! (?:you )?(?:again|because))",
+        r"\b(?:i|we) (?:may|might|could|will|shall|should|ought to|must|was to|am to|plan to|intend to|"
+        r"'ll|'d better|need to|have to|can)(?: (?:still|also|then|later|first|come back and|have to|"
+        r"want to|next|perhaps|probably))* ask\b(?! you (?:now|this|again|straight))",
+        r"\b(?:i'll|i will|i'd|i would|i might|i may|i shall|i'm going to|i am going to) (?:come|"
+        r"get) back\b",
+        r"\b(?:i'll|i will|we'll|we will|i'm going to|i shall) (?:\w+ )?(?:ask|inquire|enquire|raise|"
+        r"question)\b(?! again:)",
+        r"\b(?:next|later|then),? (?:i|we)(?:'ll| will| shall)\b.{0,12}\bask|will be a question",
+        r"questions? (?:will|may|might) (?:follow|come)|\blater on\b",
+        r"\b(?:readers?|people|users?|customers?|they|everybody|many|some|he|she|"
+        r"friends?) (?:\w+ )?(?:ask|asks|asked|wonder|tell|tells|told)\b",
+        r"(?<!if )(?<!once )(?<!unless )\b(?:you|you've|you have|you'd|had) (?:(?!(?:haven't|never|not|"
+        r"didn't)\b)\w+ )?(?:told|asked|answered|said|mentioned|declined|stated|gave|given|explained|"
+        r"specified|named)\b",
+        r"\bthank(?:s| you)(?: very much| so much| a lot)? for\b",
+        r"\b(?:was|were|been|are|is) (?:all |both |already )?(?:asked|answered|settled|given|known|clear|"
+        r"told|stated|fixed)\b",
+        r"\b(?:my|the) (?:question|enquiry|inquiry) (?:about|on|as to|regarding|whether) .{0,60}\b(?:was|"
+        r"has been|is) (?:answered|declined|settled|refused)",
+        r"\bthat was the question\b|\bthe user\b|\b(?:he|she|they) (?:want|prefer|need|like)s?\b",
     )
 )
 RECAP = re.compile(
-    r"\b"
-    + either(
-        r"so far|here(?:'s| is) what (?:i|we) (?:have|know|understood|understand)|my understanding|your requirements",
-        r"to (?:summari[sz]e|recap|sum up)|summary|recap|confirm|is (?:that|this) (?:right|correct)|noted",
-        r"(?:you|you've) (?:said|mentioned|told|want|asked|specified|stated)|i know|i(?:'ll| will) (?:search|look|use)",
-    )
-    + r"\b"
+    r"^(?:ok,? |okay,? |so,? |right,? |great,? )*(?:here(?:'s| is| are)\b|so far\b|noted\b|got it\b|"
+    r"to (?:sum|recap|summari[sz]e)\b|in summary|summary|you (?:like|want|need|prefer|asked|said|told|"
+    r"'re|are)\b|you've\b|my understanding\b|understood)"
 )
-
-WISH = either(
-    r"preferences?|requirements?|criteri(?:a|on)|constraints?|details?|must-?haves?|deal-?breakers?|wish(?:es)?|needs?",
-    r"conditions?|restrictions?|limitations?|expectations?|wants?|tastes?|interests?|information|info|specifics",
-    r"features?|aspects?|factors?|qualities|characteristics|attributes?|considerations?|filters?|specifications?|requests?|priorities|hints?|clues?",
+PLAN = re.compile(
+    r"(?:so |then |and |now |ok,? |okay,? )*(?:i|we)(?:'ll| will| shall|'m going to| am going to| can|"
+    r" could|'ve| have|'d)\b(?! (?:\w+ )?(?:like|love|need|want|ask|appreciate|prefer)\b)"
 )
-GENERIC = re.compile(
-    r"\b"
-    + either(
-        r"(?:any|no)thing else\b|what else\b|(?:any|no) others?$",
-        r"(?:miss|missed|missing|forget|forgot|overlook|left out|leave out) anything\b",
-        r"(?:is there|if there's|if there is|have|know|add|mention|share) anything\b",
-        r"anything (?:more|further|specific|special|important|(?:in )?particular|you|at all|that|missing)",
-        r"anything i (?:should|missed|forgot|overlooked)",
-        r"something (?:else|more) (?:i should|that matters|you(?:'d| would)? (?:like|want) to (?:add|mention|tell))",
-        r"everything (?:you|that|about)|what are the others?$|is (?:that|this|it) (?:all|everything)\b(?! right)",
-        r"other things\b|what (?:am i|are we) missing|how else\b",
-        r"what (?:would|does) (?:make|the (?:ideal|perfect))|what makes a",
-        r"your (?:ideal|perfect) (?:book|read)",
-        r"(?:any|other|additional|further|more|specific|particular|your|remaining|extra|some|a|no|special|what|which) "
-        rf"(?:\w+ ){{0,2}}?{WISH}\b",
-        r"what (?:are|would|do|should|were|did) (?:you|i)\b(?! mean)|what (?:kind|type|sort) of thing",
-        r"what(?:'s| is) (?:most )?important\b|what (?:else )?matters|what(?:'s| is) on your mind",
-        r"(?:tell|give|say|share|know|hear|learn|ask)(?: me| us)? (?:a (?:bit|little) |some )?(?:more|about|further)",
-        r"a (?:bit|little) (?:more )?about (?:you|what|your)|more about (?:what|your|the kind)",
-        r"elaborate|more specific|describe (?:what|the (?:book|kind)|your)",
-        r"narrow (?:down |it|this|that|things|your|the )",
-        r"what you(?:'re| are|'d| would)? (?:\w+ )?(?:want|like|need|looking|after|enjoy|prefer|have in mind)",
-    )
+CONSEQUENCE = re.compile(
+    r"(?:and |then |so )*(?:i(?:'d|'ll| will| can| could| would| shall|'m)|we|that(?:'d|'ll| would|"
+    r" will)|it(?:'d|'ll| would| will)|so much the better)\b(?! (?:\w+ )?(?:like|love|need|want|ask|"
+    r"appreciate|prefer|be (?:glad|happy|grateful) to)\b)"
 )
-EXAMPLES = re.compile(
+DEALT_WITH = re.compile(
+    r"\b(?:so|and so|which is why|and|hence|therefore) (?:i|we)(?:'ve| have)? (?:left|searched|looked|"
+    r"took|went|kept|ignored|tried|skipped|assumed|included|chose|picked|used|did|set|treated|started|"
+    r"sorted|guessed|cast|(?!need)\w+ed)\b"
+)
+ALL_BUT = re.compile(
+    r"\b(?:everything|all|the rest)\b.*?\b(?:but|except(?: for)?|save(?: for)?|apart from|bar|"
+    r"barring)\b(.*)$"
+)
+THOUGHT = re.compile(r"\bthe user\b|\buser (?:wants|said|declined|asked|needs|prefers|likes|rejected)\b")
+RHETORICAL = re.compile(
+    r"(?:can you guess|guess (?:what|which|where|who)|ever wonder\w*|did you know|do you know (?:which|"
+    r"what|where|when|how)|what do you get when"
+    r"|who (?:would|could|does|can)(?:n't| not)?)\b"
+)
+ANSWERED = re.compile(
+    r"then [§¤]|(?:yes|no|because|of course|indeed|absolutely|not at all|easy|simple|simply|the answer|"
+    r"that was the question|none|all of them|i think so|"
+    r"nothing|everything|everyone|nobody|somebody|definitely|certainly|exactly|precisely|look no further|"
+    r"if you ask me|this (?:book|one|novel)|here(?:'s| is)|then (?:this|look|try|you|here|read)|well, |"
+    r"it does|it is|it's|they do|i did|i have|i do|i found|perhaps not|"
+    r"hardly|not (?:really|quite|this)|never|probably|you(?:'ve| have) (?:told|said|come)|you (?:told|"
+    r"said)|in short|why, |a lot|lots|plenty|all five|two of|three of|neither|both|who knows|i doubt|"
+    r"let(?:'s| us| me) (?:see|find|look|check))\b"
+)
+_GAP = (
+    r"(?:(?!(?:you|i|the|it|is|we|are|in|of|for|to|a|do|have|need|want|would|has|must|"
+    r"should)\b)[\w'-]+ ){0,4}?"
+)
+_ITEM = (
+    r"(?:ones?|books?|novels?|titles?|proposals?|suggestions?|candidates?|picks?|options?|story|stories|"
+    r"classics?|masterpiece|volume|collection|memoir|tale|VG|VY)\b"
+)
+PROPOSED = either(
+    rf"[§¤]|(?<!about )(?<!for )(?<!in )(?<!from )(?<!of )\b(?:this|these|those) {_GAP}{_ITEM}",
+    rf"(?<!\w )\bthat {_GAP}{_ITEM}|\b(?:is|about|with|accept|take|want|like|consider|try|will|would|could|"
+    rf"does) that {_GAP}{_ITEM}",
+    r"\b(?:my|the) (?:(?:first|second|third|last|above|former|latter|latest|new|"
+    r"current) )*(?:proposals?|suggestions?|picks?|candidates?|recommendation)\b",
+    r"\bthe (?:first|second|third|last|former|latter|other)(?: (?:one|book|novel|title))?(?= (?:one|book|"
+    r"novel|title|work|suit|appeal|sound)|$)",
+    r"(?<!on )(?<!about )(?<!for )(?<!regarding )(?<!with )\b(?:any|either|one|some|which|both|neither|"
+    r"each|none) of (?:these|those|them|the (?:two|three|four|five))\b(?! (?:N|points|countr|thing|"
+    r"matter|count|apply|place))",
+    r"\bsomething like (?:this|that|[§¤])",
+    r"\b(?:is|does|would|will|could|might|did|was) (?:this|that)\b(?= ?$| ?[?,]| (?:an? (?:good|better|"
+    r"fit|match|yes|no)|one|the one|acceptable|ok|okay|fine|good|better|work|suit|appeal|sound|fit|match|"
+    r"interest|right for|what you|something|more|meet|satisf|up your|to your)\b)",
+    r"\b(?:about|how's|like|accept|take|want|consider|try) (?:this|that)(?= ?$| ?[,?§¤])",
+)
+PITCH = re.compile(rf"{PROPOSED}")
+REASON = re.compile(
+    rf"\b(?:too|not) (?:\w+ )?{ANY}|{ANY} enough\b|\b(?:was|is|were|are|would|could|might|can|had) (?:it|that|"
+    r"they)(?: (?:been|be|have been|perhaps|maybe|only|just|mainly|simply|really|a matter of|because of|"
+    r"for|due to|down to|owing to|about))* (?:the |its |their |my |a |an |in |from )?(?:wrong |"
+    rf"different |other )?{ANY}|"
+    r"\b(?:was|is|were|are) (?:it|that|this) (?:\w+ )?(?:because|that|due)\b|\b(?:trouble|problem|reason|"
+    r"issue) (?:that|was|is)\b|\b(?:because of|due to|on account of|down to|owing to|the fault of|"
+    r"matter of|fault with|problem with|trouble with|wrong with|object to|objection to|mind|bother\w*|"
+    r"put off by|a problem|the problem|the reason|the issue|sticking point|amiss|to blame|the culprit|"
+    r"stumbling block|deal-?breaker|ruled? it out|spoil\w*|turn(?:ed)? you off|reason|culprit|at fault|"
+    r"go wrong|went wrong|failed|fail)\b"
+)
+VERDICT = re.compile(
     either(
-        r"\bsuch as\b|\bfor (?:example|instance)\b|\beg\b|\bincluding\b|\bsay,|,\s*like\b|\bperhaps\b|\bmaybe\b",
-        r"\b(?:preferences?|requirements?|else|criteria|constraints?|details?|anything|things|needs) \(?like\b",
-        rf"\b(?:other|additional|further) (?:\w+ )?{WISH} \(|\belse \(",
+        r"\b(?:displeas|disappoint|annoy)\w* you\b|\bdo you know (?:which|when|where|what|how|"
+        r"(?:the )?N[GLCYF])\b(?!.*\byou)|\b(?:did you learn|do you live|were you born)\b",
+        r"\bwhat did you\b|\bwhat(?:'s| is) wrong\b|\bgetting wrong\b|\bwhat(?: was| were|'s the occasion|"
+        r"'s your name| is your name| brings| happened)\b|\bwould you (?:like|care|want) to (?:hear|know|"
+        r"see|learn) (?:which|when|where|whether|if|who)\b",
+        r"\b(?:requirements?|conditions?|wishes|criteria) (?:have|did) i (?:misunderst\w+|got wrong|"
+        r"get wrong|br[oe]ken?|violated?)",
+        # "Does it match your preferences?", "Did Dune meet the requirements?"
+        r"\b(?:meets?|met|match(?:es|ed)?|fit(?:s|ted)?|suits?|suited|satisf(?:y|ies|ied)|ticks?|"
+        r"fulfil\w*|line up with|aligns? with|agree with|in line with|respects?) (?:with )?(?:all |any |"
+        r"each |every |both |most )?(?:of )?(?:your|the|those|these|what|every)\b",
+        r"\b(?:did|have|had) you (?:\w+ )?(?:like|enjoy|read|accept|reject|heard|hear|seen|tried|try|"
+        r"know|own|come across|finished|loved|liked|enjoyed)\b",
+        r"\bhave you (?:\w+ )?(?:read|tried|seen|heard)\b",
+        r"\b(?:why(?! (?:not|don't you) (?:tell|name|say|give|pick|choose|share|start))|how come)\b",
+        r"\b(?:like|dislike|hate|mind|object to|enjoy)\w* about (?:it|this|that|[§¤])",
+        r"\bmissing from (?:it|this)",
+        r"\b(?:requirement|condition|criterion|wish|box)s? (?:isn't|is not|wasn't|weren't|aren't|"
+        r"didn't)\b",
+        r"\bever (?:heard|read|come across|tried|met)\b|\bwhat(?:'s| is) (?:the matter|up|amiss)\b",
+        r"\bwhat (?:didn't|did not|was wrong|went wrong|made you|put you|bothered|was it that|"
+        r"was missing|is wrong|'s wrong)",
+        r"\bwrong with (?:it|this|that|the book|[§¤])",
+        r"\bwhich (?:of your )?(?:\w+ )?(?:requirement|condition|criteri|wish|one|point|box)\w* (?:did|"
+        r"does|was|is|do|didn't|doesn't) (?:it|this|that|they|the book|[§¤]|not|violat|miss)",
+        r"\bwhat say you\b",
+        r"\bwhat do you (?:think|say|make)\b(?! (?:about|on|to|of) (?:(?:an?|the|some|"
+        r"something) )?(?:\w+ )?[NV])",
+        r"\b(?:your|any|first) (?:thoughts|opinion|verdict|reaction|reactions|feedback|questions?|"
+        r"comments?)\b(?! (?:on|about|as to|regarding|concerning) (?:the |its |your )?N)",
+        r"\bhow (?:do|did|would) you (?:like|find|feel about) (?:it|this|that|[§¤]|them|these)",
+        r"\bhow (?:does|do) (?:it|this|that|[§¤]|these|they|the)\b.{0,30}\b(?:sound|look|strike|feel|"
+        r"grab|suit)",
+        r"(?:accept|reject)(?:ed|s)? or (?:accept|reject)|\byes or no\b",
+        r"\bwhich (?:one )?of (?:these|those|them|the (?:two|three|four|books|titles|novels))(?! (?:N|V|"
+        r"matter|do you (?:care|mind)|is|are|limit|count|apply|countr))",
+        r"\bwhich (?:one|ones|book|books|title|novel)\b(?! (?:kind|N))|\bwhich should i\b",
+        r"\bwould you (?:like|care|want) to (?:hear|know|see|learn|read(?! (?:it|this) (?:N|V|in|as|on))|"
+        r"try|have a look|look at) (?:more|some more|further|this|it|about|the|another|a (?:sample|"
+        r"summary|list)|what|how|others|other (?:books|titles|options|candidates|suggestions))",
+        r"\bdo you want (?:to (?:hear|know|see|read (?:this|it(?! (?:N|V|in|as|on|from))|more|about))|"
+        r"more (?:info|details|candidates|suggestions)|another)",
+        r"\bwho(?:'s| is| are)\b|\bwho\b",
     )
 )
-OR_ELSE = re.compile(
-    rf"\b(?:or|and|&) (?:anything|(?:any |some )?(?:other|further|additional)(?: \w+)? {WISH}|any other {WISH})\b"
+STEP = re.compile(
+    r"\b(?:shall|should|can|may|could|must|will|might) (?:i|we)\b|\b(?:would you (?:like|prefer|want|"
+    r"mind)|do you (?:want|wish|need)|want|like|happy for|ok for|okay for|all right for|"
+    r"fine for) (?:for )?(?:me|us) to\b|\b(?:mind|ok|okay|fine|alright|all right|good|object|acceptable|"
+    r"happy|bother you|helpful|would it help|be ok|any objections?) (?:if|to) (?:i|we|me|my)\b|"
+    r"\bhow about (?:i|we)\b|\bis it (?:all right|ok|okay|fine) to\b|\blet'?s\b|\bmay i\b"
 )
-BACK_REFERENCE = re.compile(
-    either(
-        r"\bwhich (?:one )?(?:do|would) you (?:prefer|like|rather|need|want)$|\bwhat (?:do|would) you prefer$",
-        r"\b(?:a|any|what's your|what is your) preference$|\bwhich is (?:better|best|preferable)\b.*$",
-        r"\bdo you mind$|\bdoes it matter(?: to you)?$",
-        r"\b(?:on|for|about|regarding|as to) (?:either|both|each|that|those|these|them|any of (?:these|those))$",
-        r"\b(?:one|any)(?: of (?:them|these|those))? in particular$|\ba (?:particular|specific) one$",
-    )
+NEUTRAL_STEP = re.compile(
+    r"\b(?:i|we|me|us|to|also|now|just|first|quickly|then|go ahead and|go on and|and) (?:(?:also|now|"
+    r"just|first|then|quickly|at least|perhaps) )*(?:check(?:ed|ing)?|verif\w+|look (?:up|into|again|"
+    r"further)|see|sort\w*|order\w*|rank\w*|get|got|fetch\w*|list\w*|show\w*|tell|told|recommend\w*|"
+    r"propose\w*|suggest\w*|present\w*|read|run|find out|compare\w*|explain\w*|describe\w*|continue|"
+    r"proceed|finali[sz]e|summari[sz]e|group\w*|start|begin|display|send|give you|open|query|"
+    r"consult|count how|print|save|email|confirm the)\b(?! (?:N[GLCYF] )?(?:with (?:V|N)|only|"
+    r"from V|in V|at V|another|other|for (?:V|N)))"
 )
-ASIDE_ALONE = re.compile(
-    r"^(?:and |but |so )?(?:apart from|besides|beyond|other than|aside from|in addition to) (?:that|this|those|these)$"
-)
-# "Which language ...": about the field, whatever follows.
-OPEN_QUESTION = re.compile(
-    r"(?:^|, |: |\b(?:know|tell me|say|in|and|or) )((?:what|which) (?:\w+ ){0,2}\w+|how (?:\w+ ){0,6}\w+)"
-)
-# A question about the wish, not about a proposal.
-FRAME = re.compile(
-    r"\b"
-    + either(
-        r"prefer\w*|rather|want|would you like|looking|mood|interested|open to|need|after|mind|care|hoping|wish",
-        r"has to|have to|matter|should|must|comfortable|consider|(?:fine|okay|happy) with",
-        r"would an? (?:book|novel|story)",
-        r"(?:do|can|could|will) you (?:\w+ )?(?:enjoy|like|love|read|speak|understand)",
-    )
-    + r"\b"
+SORTS = re.compile(r"\b(?:sort|order|rank|group)\w*\b")
+SETTING = re.compile(
+    r"\b(?:set (?:in|during|at|around|somewhere)|sets|(?:be|is) set|takes? place|take place|taking place|"
+    r"took place|plays? (?:out|in|at)|unfolds?|happens?(?! to (?:read|speak|know|have|like|own|be))|plot|"
+    r"characters? live|events)\b"
 )

@@ -1,223 +1,286 @@
 """
 The matcher: which fields an agent's turn asks about (spec section 3), by rules over sentences and clauses.
 
-A turn is cut into lines, sentences and clauses; tags, quoted or attributed titles and Markdown are set aside. A clause
-counts only where it asks: a question, "let me know ...", an item of a list that a request introduces. Decisions:
+The conventions, and turns labelled by them, stand in ``fixtures/books_turns.md``. In short:
 
-- A question about a proposal or a verdict asks about no field, nor does an offer ("Shall I go ahead?").
-- A confirmation ("So you want science fiction from the US, right?") is no elicitation; one that also asks for more
-  counts for what it asks for.
-- A generic request names every field. With a restriction ("any preference about the language?", "any other wishes:
-  language, year?") only those named; with mere examples ("anything else, such as the language?", "any other
-  requirements (language, year)?") every field.
-- Values count where they are offered as alternatives ("recent or a classic?") or in a question about the wish
-  ("Should it be in English?"), never in a pitch.
-- Where a story is set is no field; the country is where the work comes from.
+1. :mod:`.turns` cuts a turn into sentences without tags, titles, tool calls and Markdown; :mod:`.spelling` writes out
+   chat's short forms; :mod:`.lexicon` marks the words that name a field or a value.
+2. A sentence counts where it asks: a question, a request, an item of a requested list, a recap with "is that right?",
+   an assumption open to objection (:mod:`.asking`). Negations, reports, plans, rhetorical questions, pitches, verdicts
+   and the agent's own steps do not (:mod:`.intent`).
+3. An asking clause asks about the fields that it names (:mod:`.mentions`), about those that it refers back to, or,
+   where the request is open, about every field (:mod:`.openness`).
 """
 
 import re
-from collections.abc import Iterable
-from itertools import pairwise
+from collections.abc import Sequence
 
-from recfw_books.user import intent, lexicon
-from recfw_books.user.lexicon import FIELDS
-from recfw_books.user.turns import TAG, TITLE, Line, clauses, lines, sentences
+from recfw_books.user import asking, clauses, intent, openness
+from recfw_books.user.mentions import ALL, NONE, is_bare_list, mentions, nouns, pitches, reasons
+from recfw_books.user.turns import TAG, TITLE, Sentence, sentences
 
-_ALL = frozenset(FIELDS)
-_NONE: frozenset[str] = frozenset()
-_EXAMPLE_TAIL = re.compile(r"\([^)]*\)|\b(?:eg|such as|for example|for instance)\b.*$")
+_ORDINAL = re.compile(
+    r"(?:one|the (?:other|first|second|third|last|next)|(?:first|second|third|last|final)(?:ly)?|another|then)\b"
+)
+_GIVES_VALUE = re.compile(r":\s*\w")
+_OTHER_LIST = re.compile(
+    r"\b(?:here(?:'s| is| are)|so far|noted|my understanding|to (?:sum|recap)|summary|recap|as follows|the book"
+    r"|i (?:will|'ll|found)|i(?:'ve| have)? (?!need)\w+ed|you(?:'ve| have)? (?:told|said|want|asked))\b"
+)
+_LIST_HEAD = re.compile(
+    r"\b(?:questions?|preferences?|requirements?|criteria|details?|constraints?|things?|points?|"
+    r"information|info|pieces"
+    r"|facts|bits|items|answers?|need|needed|missing|open|unknown|wanted)\W*$"
+)
+_STATES = re.compile(
+    r"\b(?:i|my|these|this|its?|catalog|tool|search|results?|filters?|book|novel|details|sort\w*|order\w*|"
+    r"known|given|available|used|columns?)\b|[NV][GLCYFN]"
+)
+_ABOUT_PROPOSAL = re.compile(r"(?:and |so |but )*(?:what|why|which|how|who)\b")
+_COMPLETE = re.compile(
+    rf"\b(?:no|nothing|all|everything) (?:\w+ )?{openness.WISH}\b|nothing (?:else|more)|that's (?:all|it)"
+)
+_NO_MORE = re.compile(r"\b(?:no|any) (?:\w+ )?(?:requirements|preferences|conditions|wishes)\b|nothing else")
+_PLEASE = re.compile(r",? (?:please|if you please)$")
+_POLITE = re.compile(r"\bplease\b|\(optional\)|\bpreferred\b|\byour\b|\b(?:thanks|thank you|ty|thx)\W*$|[:?]")
+_JOINED_PLAN = re.compile(r"[,;:. ]*(?:and|then) (?!please|kindly)")
+_BRACKETED = re.compile(r"\([^)]*\)")
+_HEAD_END = re.compile(r":|\s[-\u2013]\s|\u2014")
+_NOT_ASKING = (intent.NEGATED, intent.REPORTED, intent.RECAP, intent.DEALT_WITH)
+_LOOK_BACK = 12  # sentences; no recap is longer, and a turn is read in linear time
+_OWN_ACT = re.compile(r"\bi(?:'ll| will| checked| looked)\b")
+_WHATEVER = re.compile(r"(?:or )?(?:anything|whatever)(?: else)?")
 
 
 def asked_fields(text: str) -> frozenset[str]:
     """Return which of genre, language, country, year and format an agent's turn asks about; any text is fine."""
-    found: set[str] = set()
-    parts = lines(text)
+    parts = sentences(text)
+    thinks = any(intent.THOUGHT.search(part.text) for part in parts)
     # A turn that is nothing but a list of fields asks for them; one that gives their values is a recap.
-    requesting = all(line.bullet and not re.search(r":\s*\S", line.text) for line in parts)
-    before = ""
-    for i, line in enumerate(parts):
-        introduces = not line.bullet and i + 1 < len(parts) and parts[i + 1].bullet
-        if line.bullet:
-            found |= _item_fields(line, requesting)
+    listing = all(part.bullet and (part.question or not _GIVES_VALUE.search(part.text)) for part in parts)
+    counted = False
+    found: set[str] = set()
+    for i, part in enumerate(parts):
+        if thinks and "you" not in part.text:
+            continue
+        if part.bullet:
+            found |= _item(parts, i, listing)
+        elif counted and not part.question and _ORDINAL.match(part.text):
+            found |= mentions(part.marked)
         else:
-            requesting = _introduces_request(line.text)
-            asked = _line_fields(line.text, before)
-            if introduces and requesting and asked == _ALL and not intent.EXAMPLES.search(line.text.casefold()):
-                named = _listed_fields(parts[i + 1 :])
-                asked = named or asked
-            found |= asked
-        before = line.text
+            heads = i + 1 < len(parts) and parts[i + 1].bullet
+            counts = openness.COUNTED.search(part.marked)
+            listing = bool(heads or counts) and _introduces(part)
+            counted = counted or bool(listing and counts)
+            found |= _heading(parts, i) if listing and heads else _sentence(parts, i)
     return frozenset(found)
 
 
-def _listed_fields(parts: Iterable[Line]) -> frozenset[str]:
-    found: set[str] = set()
-    for line in parts:
-        if not line.bullet:
-            break
-        found |= _item_fields(line, requesting=True)
-    return frozenset(found)
-
-
-def _introduces_request(text: str) -> bool:
-    """Tell whether a line that precedes a list asks for what the list names."""
-    last = sentences(text)[-1].casefold()
-    if intent.RECAP.search(last) or intent.VERDICT.search(last) or intent.OFFER.search(last):
+def _introduces(part: Sentence) -> bool:
+    """Tell whether a sentence asks for what a list after it names."""
+    text = part.marked
+    if _OTHER_LIST.search(text) or intent.NEGATED.search(text) or intent.REPORTED.search(text) or pitches(text):
         return False
-    return bool(intent.REQUEST.search(last) or last.endswith("?") or intent.TOPIC_HEAD.search(last.rstrip(":. ")))
-
-
-def _item_fields(line: Line, requesting: bool) -> frozenset[str]:
-    """Return what an item of a list asks about: its topic where it asks, else its nouns in a request's list."""
-    text = line.text.casefold()
-    if TAG in text or TITLE in text:
-        return _line_fields(line.text, "")
-    if "?" not in text:
-        return _named(text) | _alternatives(_outside_examples(text)) if requesting else _line_fields(line.text, "")
-    head = re.split(r":|\s[-\u2013]\s|\u2014", text, maxsplit=1)[0]
-    asked = _line_fields(line.text, "")
-    topic = _named(head) if head != text and len(head.split()) <= 5 else _NONE
-    if topic and asked == _ALL:
-        return topic
-    return asked | topic if asked or not intent.CONFIRMATION.search(text) else _NONE
-
-
-def _line_fields(text: str, before: str) -> frozenset[str]:
-    found: set[str] = set()
-    for sentence in sentences(text):
-        found |= _sentence_fields(sentence, before)
-        before = sentence
-    return frozenset(found)
-
-
-def _sentence_fields(sentence: str, before: str) -> frozenset[str]:
-    question = sentence.endswith("?")
-    parts = clauses(sentence)
-    asks = [clause for clause in parts if _asks(clause)]
-    requests = any(intent.REQUEST.search(clause) for clause in parts)
-    if not question and not requests and not any(_asks_without_mark(clause) for clause in parts[:1]):
-        return _NONE
-    if question and intent.CONFIRMATION.search(sentence.casefold().rstrip("?! ")) and not _asks_openly(parts):
-        return _NONE
-    found: set[str] = set()
-    for clause in asks or parts:
-        earlier = parts[: parts.index(clause)]
-        found |= _clause_fields(clause, earlier[-1] if earlier else before)
-    return frozenset(found)
-
-
-def _asks(clause: str) -> bool:
-    opened = intent.LEAD_ASIDE.sub("", clause)
     return bool(
-        re.match(rf"(?:and |also,? |but |so |then |or )?{intent.ONSET}", opened)
-        or intent.REQUEST.search(clause)
-        or intent.CONDITION.search(clause)
-        or re.search(rf" : .*{intent.ONSET}|,\s+{intent.ONSET}", clause)
+        part.question
+        or asking.REQUEST.search(text)
+        or _LIST_HEAD.search(text)
+        or (text.endswith(":") and not _STATES.search(text))
     )
 
 
-def _asks_openly(parts: Iterable[str]) -> bool:
-    """Tell whether a confirming sentence holds a clause that asks for something new."""
-    return any(
-        re.match(r"(?:what|which|when|where|how|any|is there|are there|do you|would you)\b", part) for part in parts
-    )
+def _heading(parts: Sequence[Sentence], i: int) -> frozenset[str]:
+    """Return what a sentence that may introduce a list asks about; the list restricts an open request."""
+    asked = _sentence(parts, i)
+    if asked == ALL and not openness.EXAMPLES.search(parts[i].marked):
+        end = next((k for k in range(i + 1, len(parts)) if not parts[k].bullet), len(parts))
+        return mentions(" , ".join(part.marked for part in parts[i + 1 : end])) or asked
+    return asked
 
 
-def _asks_without_mark(clause: str) -> bool:
-    starts = re.match(
-        r"(?:(?:and|also|ok|okay|so) )?(?:do|would|are) you (?:have|prefer|want|looking|like|need)\b", clause
-    )
-    wh = re.match(r"(?:what|which) (?:\w+ ){0,4}(?:do|would|are|should) (?:you|it)\b", clause)
-    else_ = re.match(r"(?:(?:and|so|ok|okay|well),? )?(?:what else|anything else|any others?)\b", clause)
-    return bool(starts or wh or else_ or intent.TERSE_REQUEST.match(clause))
+def _item(parts: Sequence[Sentence], i: int, listing: bool) -> frozenset[str]:
+    """Return what a sentence of a list's item asks about: the item's topic where it asks, or where the list asks."""
+    part = parts[i]
+    opens = i == 0 or parts[i - 1].line != part.line
+    if opens and pitches(part.marked):
+        return NONE
+    asked = NONE if not listing and is_bare_list(part.marked) else _sentence(parts, i)
+    if not part.question and not asking.REQUEST.search(part.marked):
+        return asked | mentions(_BRACKETED.sub(" ", part.marked)) if listing and opens else asked
+    first = next(each for each in parts if each.line == part.line).marked
+    head = _HEAD_END.split(first, maxsplit=1)[0]
+    named = mentions(head) if head != first and len(head.split()) <= 5 else NONE
+    if asked == ALL or opens:
+        return named if named and asked == ALL else asked | named
+    return asked
 
 
-def _clause_fields(clause: str, before: str) -> frozenset[str]:
-    """Return the fields that one asking clause names."""
-    core = intent.LEAD_ASIDE.sub("", clause)
-    request = intent.REQUEST.search(core)
-    if request and not intent.CONDITION.search(core) and len(core[request.end() :].split()) > 1:
-        core = core[request.start() :]
-    if intent.ASIDE_ALONE.search(clause):
-        return _ALL
-    if _concerns_proposal(core):
-        return _NONE
-    core = intent.SETTING.sub(" ", intent.TRAIL_ASIDE.sub(" ", core)).strip(" ,")
-    named = _named(core)
-    if not named and intent.BACK_REFERENCE.search(core):
-        return _back_reference(core, before)
-    if intent.GENERIC.search(core):
-        return _generic_fields(core, named)
-    return _wished_fields(core, named)
+def _sentence(parts: Sequence[Sentence], i: int) -> frozenset[str]:
+    part = parts[i]
+    if not part.question:
+        return _statement(parts, i)
+    if i + 1 < len(parts) and _answered(part.marked, parts[i + 1]):
+        return NONE
+    return _question(parts, i)
 
 
-def _concerns_proposal(core: str) -> bool:
-    """Tell whether a clause wants a verdict or offers to go on, rather than asking about the wish."""
-    heads = [match[1] for match in intent.OPEN_QUESTION.finditer(core)]
-    if any(_named(head) or re.search(rf"\b{intent.WISH}\b", head) for head in heads):
-        return False
-    if intent.VERDICT.search(core):
+def _answered(question: str, following: Sentence) -> bool:
+    """Tell whether a question is rhetorical: the agent answers it, or a proposal follows that it is about."""
+    if following.text[:1] in {TAG, TITLE} and not nouns(question):
         return True
-    return bool(intent.OFFER.search(core)) and not intent.ELICITS.search(core)
+    if following.question:
+        return False
+    asked = mentions(question)
+    value = re.match("V[GLCYFN]", following.marked)
+    alone = len(asked) == 1 and "you" not in question and "you" not in following.text
+    return bool(intent.ANSWERED.match(following.text) or (value and alone and asked <= mentions(following.marked)))
 
 
-def _wished_fields(core: str, named: frozenset[str]) -> frozenset[str]:
-    """Return the named fields and those of which values are in question; a clause with a title is taken for a pitch."""
-    wishes = intent.FRAME.search(core)
-    if TAG in core or TITLE in core:
-        return named if wishes else _NONE
-    plain = _outside_examples(core)
-    found = named | _alternatives(plain)
-    if found or not wishes:
-        return found
-    return frozenset(name for name, pattern in lexicon.SINGLE_VALUES.items() if pattern.search(plain))
-
-
-def _generic_fields(core: str, named: frozenset[str]) -> frozenset[str]:
-    """Return every field for an open request, the named ones where it is restricted to them."""
-    if not named:
-        return _alternatives(_outside_examples(core)) or _ALL
-    example = intent.EXAMPLES.search(core)
-    if example and not _named(core[: example.start()]):
-        return _ALL
-    other = intent.OR_ELSE.search(core)
-    if other and _named(core[: other.start()]) and not _named(core[other.end() :]):
-        return _ALL
-    return named | _alternatives(_outside_examples(core))
-
-
-def _back_reference(core: str, before: str) -> frozenset[str]:
-    """Resolve "which do you prefer?" by the sentence before it; a proposal there leaves nothing asked."""
-    previous = before.casefold()
-    if TAG in previous or TITLE in previous:
-        return _NONE
-    named = _named(previous) | _alternatives(previous) | _several_values(previous)
-    if named:
+def _question(parts: Sequence[Sentence], i: int) -> frozenset[str]:
+    marked = parts[i].marked
+    pieces = clauses.split(marked)
+    if intent.RHETORICAL.match(marked):
+        return NONE
+    if not pieces or re.fullmatch("(?:and|but|so|or)?", pieces[0] if len(pieces) == 1 else "-"):
+        return ALL if openness.ASIDE.search(marked) and not pitches(marked) else NONE
+    named = mentions(marked)
+    wanted = asking.REQUEST.search(marked)
+    if named and intent.REASON.search(marked) and not wanted and not _ABOUT_PROPOSAL.match(marked):
         return named
-    return _ALL if "preference" in core else _NONE
+    if not mentions(pieces[-1]):
+        tag = asking.TAG_QUESTION.fullmatch(pieces[-1]) and len(pieces) == 1
+        if (pieces[-1] == "is that it" and named) or (asking.AGREES.search(pieces[-1]) and not tag):
+            return _confirmed(pieces[:-1], parts, i)
+        if asking.ACCEPTS.search(pieces[-1]) and len(pieces) <= 2:
+            return _accepted(pieces[:-1], parts, i)
+    return _asking_clauses(pieces, _context(parts, i), marked)
 
 
-def _named(text: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in lexicon.NOUNS.items() if pattern.search(text))
+def _asking_clauses(pieces: Sequence[str], context: str, marked: str) -> frozenset[str]:
+    """Return what a question's asking clauses ask about, and the bare lists beside them."""
+    asks = [
+        bool(asking.ONSET.match(c) or asking.REQUEST.search(c) or asking.CONDITION.match(c)) and not is_bare_list(c)
+        for c in pieces
+    ]
+    if not any(asks):
+        if pitches(marked) or intent.VERDICT.search(marked):
+            return reasons(marked)
+        return clauses.asked(" , ".join(pieces), context, question=True)
+    first = asks.index(True)
+    found: frozenset[str] = NONE
+    for k, clause in enumerate(pieces):
+        if asks[k]:
+            found |= clauses.asked(clause, clauses.nearest(pieces[:k], context), question=True)
+    if found == ALL and not mentions(pieces[first]):
+        found = clauses.topic(pieces[:first]) or found
+    for k, clause in enumerate(pieces):
+        # "Genre, country: what do you need?", "Which matter to you: genre, language?"
+        aside = asks[k] or (k < first and not is_bare_list(clause)) or pitches(clause)
+        if not aside and not (found == ALL and openness.EXAMPLES.search(clause)):
+            named = mentions(clause)
+            found = named if named and found == ALL and k > first else found | named
+    return found
 
 
-def _outside_examples(text: str) -> str:
-    return _EXAMPLE_TAIL.sub(" ", text)
+def _context(parts: Sequence[Sentence], i: int) -> str:
+    """Return what a sentence may refer back to: the sentence before, or the list before."""
+    start = i - 1
+    if i and parts[start].bullet and not parts[i].bullet:
+        while start and parts[start - 1].bullet:
+            start -= 1
+    return " , ".join(part.marked for part in parts[max(start, 0) : i])
 
 
-def _alternatives(text: str) -> frozenset[str]:
-    """Return the fields of which two values are offered as alternatives."""
-    found = set()
-    for name, pattern in lexicon.VALUES.items():
-        spans = [match.span() for match in pattern.finditer(text)]
-        gaps = (text[end:start] for (_, end), (start, _) in pairwise(spans))
-        touching = any(text[start:].startswith("or ") for start, _ in spans[1:])
-        if touching or any(lexicon.BETWEEN_ALTERNATIVES.fullmatch(gap) for gap in gaps):
-            found.add(name)
-    return frozenset(found - ({"language"} if "country" in _named(text) else set()))
+def _confirmed(pieces: Sequence[str], parts: Sequence[Sentence], i: int) -> frozenset[str]:
+    """Return the fields recapped before "is that right?"; none where a book was proposed."""
+    own = " , ".join(pieces)
+    if mentions(own):
+        return NONE if pitches(own) else mentions(own)
+    if _NO_MORE.search(own) or (own and openness.GENERIC.search(own)):
+        return ALL
+    found: frozenset[str] = NONE
+    for k in range(i - 1, max(i - 1 - _LOOK_BACK, -1), -1):
+        part = parts[k]
+        if TAG in part.text or TITLE in part.text or pitches(part.marked):
+            return NONE if part.bullet or parts[i - 1].bullet else found
+        apart = not part.bullet and k < i - 1 and part.line != parts[i - 1].line and not parts[k + 1].bullet
+        if part.question or apart:
+            break
+        found |= mentions(part.marked)
+    return found
 
 
-def _several_values(text: str) -> frozenset[str]:
-    return frozenset(
-        name for name, pattern in lexicon.VALUES.items() if len(pattern.findall(text)) > 1 and name != "year"
-    )
+def _accepted(pieces: Sequence[str], parts: Sequence[Sentence], i: int) -> frozenset[str]:
+    """Return the field of the one value on which "would that be all right?" wants the user's word."""
+    own = " , ".join(pieces) or _context(parts, i)
+    if any(TAG in part.text or TITLE in part.text for part in parts[max(i - _LOOK_BACK, 0) : i + 1]) or pitches(own):
+        return NONE
+    named = mentions(own)
+    return named if len(named) == 1 else NONE
+
+
+def _statement(parts: Sequence[Sentence], i: int) -> frozenset[str]:
+    whole = parts[i].marked.rstrip("?!. ")
+    named = mentions(whole)
+    if asking.OBJECTION.search(whole):
+        open_to_objection = _objectionable(whole, named, _context(parts, i))
+        if open_to_objection:
+            return open_to_objection
+    if not named and asking.AGREES.search(whole) and not asking.TAG_QUESTION.fullmatch(whole):
+        return _confirmed([], parts, i)
+    but = intent.ALL_BUT.search(whole)
+    if but and mentions(but[1]) and not _OWN_ACT.search(whole):
+        return mentions(but[1])
+    if is_bare_list(_POLITE.sub(" ", whole)) and not _GIVES_VALUE.search(whole):
+        return named
+    head, colon, rest = whole.partition(":")
+    if colon and len(head.split()) <= 4 and is_bare_list(rest) and not _STATES.search(head):
+        return named
+    context = "" if i + 1 < len(parts) and parts[i + 1].bullet else _context(parts, i)
+    polite = _PLEASE.sub("", whole)
+    found = _requests(clauses.split(polite), context, polite=polite != whole)
+    return NONE if found == ALL and openness.HERE_TO_HELP.search(whole) else found
+
+
+def _objectionable(whole: str, named: frozenset[str], context: str) -> frozenset[str]:
+    """Return the fields of an assumption that the user is invited to object to."""
+    if named and not pitches(whole):
+        return named
+    if asking.ASSUMES.search(whole) and _COMPLETE.search(whole):
+        return ALL
+    return NONE if named or pitches(context) else mentions(context)
+
+
+def _requests(pieces: Sequence[str], context: str, *, polite: bool) -> frozenset[str]:
+    """Return what the requests of a statement ask about; an open one that a bare list follows is restricted to it."""
+    found: frozenset[str] = NONE
+    requested = False
+    for k, clause in enumerate(pieces):
+        core = _request(clause, first=k == 0) or (clause if polite and k == 0 else "")
+        if not core and not requested:
+            continue
+        if any(sign.search(clause) for sign in _NOT_ASKING):
+            requested = False
+            continue
+        follows = requested and (asking.ONSET.match(clause) or mentions(clause))
+        if (requested and intent.CONSEQUENCE.match(clause)) or not (core or follows):
+            continue
+        fields = clauses.asked(core or clause, clauses.nearest(pieces[:k], context), question=False)
+        if fields == ALL and not mentions(core or clause) and not _WHATEVER.fullmatch(clause):
+            fields = clauses.topic(pieces[:k]) or fields
+        listed = not core and not asking.ONSET.match(clause)
+        found = fields if listed and fields and found == ALL else found | fields
+        requested = requested or bool(core)
+    return found
+
+
+def _request(clause: str, *, first: bool) -> str:
+    """Return a clause from where it asks without a question mark, empty where it does not ask."""
+    conditional = asking.CONDITION.match(clause)
+    if conditional and not pitches(clause):
+        return clause
+    hit = asking.REQUEST.search(clause)
+    if hit and not (intent.PLAN.match(clause) and _JOINED_PLAN.match(hit[0])):
+        rest = clause[hit.start() :]
+        return rest if not conditional and (mentions(rest) or openness.GENERIC.search(rest)) else clause
+    return clause if first and asking.UNMARKED.match(clause) and not pitches(clause) else ""

@@ -1,18 +1,18 @@
-"""An agent's turn as plain lines, sentences and clauses, with tags, titles and Markdown set aside."""
+"""An agent's turn as lines and sentences, with tags, titles, tool calls and Markdown set aside."""
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from functools import cached_property
 
 from attrs import frozen
 
-from recfw_books.user.intent import ONSET, REQUEST, TOPIC_HEAD
-from recfw_books.user.lexicon import FIELD_WORDS_ONLY, NOUNS
+from recfw_books.user.lexicon import mark
+from recfw_books.user.spelling import spell
 
 TAG, TITLE = "§", "¤"
 
-_SHORT = {r"\bu\b": "you", r"\bur\b": "your", r"\b(?:pls|plz)\b": "please", r"\b(?:prefs?)\b": "preferences"}
-
-_BULLET = re.compile(r"^\s*(?:[-*•+\u2013]|\(?\d{1,2}[.)]|\(?[a-h][.)])\s+")
+_BULLET = re.compile(r"^\s*(?:[-*•+\u2013\u2022\u25e6]|\(?\d{1,2}[.):]|\(?[a-h][.)])\s+")
 _TAG = re.compile(r"\[\[[^\[\]]*\]\]")
 _QUOTED = re.compile(r'"([^"\n]{1,160})"')
 _EMPHASISED = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)([^*\n]+?)(?<=\S)\1(?![\w*])")
@@ -26,27 +26,60 @@ _BARE_TITLE = re.compile(
     rf"|{_TITLE_RUN}\s*(?=\(\d{{4}}\))"
     rf"|{_TITLE_RUN}\s+{_NAME}(?=[?!.,:]?\s*{TAG})"
 )
-_SENTENCE_END = re.compile(r"(?<=\?)\s*|(?<=[.!\u2026])\s+")
 _CAPITALISED = re.compile(r"[A-Z]\S*(?:\s+(?:[A-Z]\S*|of|the|and|a|an|in|to|on|for|with|at|from)){0,12}")
-_PARTS = re.compile(r"\s*;\s*|\s*\u2014\s*|\s+[-\u2013]\s+|:\s+|:$")
-_SPLICE = re.compile(rf",?\s+(?:and|but|or|so)\s+(?:also\s+)?(?={ONSET})|,\s+(?={ONSET})", re.IGNORECASE)
+_CALL = re.compile(
+    r"\b[a-z]+(?:_[a-z]+)+\s?\([^()?\n]*\)|\{[^{}?\n]{0,400}:[^{}?\n]{0,400}\}|\b\w+[=\u2265\u2264<>]+[\w\"'-]+"
+)
+_EG = re.compile(r"\b(e|i)\.\s?(g|e)\.,?")
+_SHORTENED = re.compile(
+    r"\b(approx|ca|no|vs|incl|orig|lang|pub|dr|mr|mrs|st|etc(?=\.\s*[^\sA-Z]))\.(?=\s)", re.IGNORECASE
+)
+_ENUMERATOR = re.compile(r"(?<=[\w:])[,;]?\s\(?(?:\d|[a-h])\)\s")
+_HEADING = re.compile(r"^\s*(?:#+|>+)\s*")
+_TAG_BEFORE = re.compile(rf"{TAG} +[A-Z]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u00ab\u00bb", '\'\'""""')
+_LONGEST = 600  # characters of a sentence
+_BESIDE_FIELD_WORDS = re.compile(
+    r"[NV][GLCYFN]|\b(?:the|your|any|other|preferred|additional|of|and|or|an?|author|what|which|s|where|how|in)\b"
+)
+_SENTENCE_END = re.compile(r"(?<=[?])[\"')]*\s*(?![?!\"')])|(?<=[.!\u2026])[\"')]*\s+")
 
 
-@frozen
-class Line:
-    """One line without Markdown; ``bullet`` tells whether it is an item of a list."""
+@frozen(slots=False)
+class Sentence:
+    """One sentence, casefolded and without Markdown; ``bullet`` tells whether it stands in an item of a list."""
 
     text: str
     bullet: bool
+    line: int
+
+    @cached_property
+    def marked(self) -> str:
+        """The text with the words of fields and values marked (see :mod:`recfw_books.user.lexicon`)."""
+        return mark(self.text)
+
+    @property
+    def question(self) -> bool:
+        """Whether a question mark ends it."""
+        return "?" in self.text[-4:]
 
 
 def _unquote(match: re.Match[str]) -> str:
-    return match[1] if FIELD_WORDS_ONLY.fullmatch(match[1].strip().casefold()) else TITLE
+    if match[1].endswith("?") and re.search(r"[(:=]\s*$", match.string[: match.start()]):
+        return f" {match[1]} "
+    return match[1] if _field_words(match[1]) else TITLE
+
+
+def _field_words(text: str) -> bool:
+    """Tell whether quoted or emphasised words name fields, rather than a work."""
+    words = mark(spell(text.strip().casefold().rstrip(":?")))
+    return not re.search(r"\w", _BESIDE_FIELD_WORDS.sub("", words))
 
 
 def _unemphasise(match: re.Match[str]) -> str:
     inner = match[2].strip()
-    if FIELD_WORDS_ONLY.fullmatch(inner.casefold().rstrip(":?")):
+    if _field_words(inner):
         return match[2]
     if _TITLE_FOLLOWS.match(match.string, match.end()):
         return TITLE
@@ -58,69 +91,66 @@ def _plain(line: str) -> str:
     """Return a line without tags, titles and emphasis; a tag becomes ``§`` and a title ``¤``."""
     text = line.replace(TAG, " ").replace(TITLE, " ")
     text = _TAG.sub(f" {TAG} ", text)
+    text = _CALL.sub(" ", text)
     text = _EMPHASISED.sub(_unemphasise, _EMPHASISED.sub(_unemphasise, text))
     text = _QUOTED.sub(_unquote, text)
     text = re.sub(r"\b([A-Z])\.(?=[A-Z\s])", r"\1", text)
     text = re.sub(rf"(?<={TITLE})\s+by\s+[A-Z][\w.'-]*(?:\s+[A-Z][\w.'-]*)*", "", _BARE_TITLE.sub(TITLE, text))
-    text = re.sub(r"\be\.\s?g\.,?", "eg", text)
-    text = re.sub(r"\bi\.\s?e\.,?", "ie", text)
-    text = re.sub(r"\betc\.(?=\s*[^\sA-Z])", "etc", text)
+    text = _EG.sub(r"\1\2", text)
+    text = _SHORTENED.sub(r"\1", text)
+    text = _ENUMERATOR.sub(", ", text)
     return re.sub(r"\s+", " ", text.replace("*", " ").replace("`", " ")).strip()
 
 
-def lines(text: str) -> tuple[Line, ...]:
-    """Return the lines of a turn that hold anything, in order."""
+def _symbol(match: re.Match[str]) -> str:
+    return " " if unicodedata.category(match[0]) in {"So", "Sk", "Cf"} else match[0]
+
+
+def _readable(text: str) -> str:
+    """Return text in one normal form, apostrophes and quotes straight, pictures and other symbols as spaces."""
     normal = unicodedata.normalize("NFKC", text)
-    normal = normal.translate(str.maketrans("\u2018\u2019\u201c\u201d\u00ab\u00bb", '\'\'""""'))
-    found = []
-    for raw in normal.splitlines():
-        bare = re.sub(r"^\s*(?:#+|>+)\s*", "", raw).strip().strip("|")
+    return _NOT_ASCII.sub(_symbol, normal.translate(_STRAIGHT))
+
+
+def _lines(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield whether a line is an item of a list, and its plain text; of a table's rows, the first cells that ask."""
+    for raw in _readable(text).splitlines():
+        bare = _HEADING.sub("", raw).strip()
+        if bare.startswith("|"):
+            cell = bare.strip("| ").split("|")[0]
+            yield "?" in bare, _plain(cell) if "?" in bare else ""
+            continue
         marker = _BULLET.match(bare)
-        plain = _plain(bare[marker.end() :] if marker else bare)
-        if plain:
-            found.append(Line(plain, marker is not None))
+        yield marker is not None, _plain(bare[marker.end() :] if marker else bare)
+
+
+def _with_tag(before: Sentence, words: str) -> Sentence:
+    """Return a sentence with a tag or title that follows it, still a question if it was one."""
+    text = f"{before.text.rstrip('?! ')} {words}"
+    return Sentence(f"{text}?" if before.question else text, before.bullet, before.line)
+
+
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return the sentences of a turn in order; a tag that stands alone joins the sentence before it."""
+    found: list[Sentence] = []
+    for number, (bullet, plain) in enumerate(_lines(text)):
+        for part in _SENTENCE_END.split(plain):
+            piece = part.strip()
+            if found and _TAG_BEFORE.match(piece):
+                found[-1] = _with_tag(found[-1], TAG)
+                piece = piece[1:].strip()
+            if found and re.search(r"[\u00a7\u00a4]", piece) and not re.search(r"[\w?]", piece):
+                found[-1] = _with_tag(found[-1], piece)
+            elif re.search(r"[\w?\u00a7\u00a4]", piece):
+                found += (Sentence(spell(cut.casefold()), bullet, number) for cut in _cut(piece))
     return tuple(found)
 
 
-def sentences(line: str) -> tuple[str, ...]:
-    """Split a plain line after ``?``, ``.``, ``!`` and an ellipsis."""
-    return tuple(part.strip() for part in _SENTENCE_END.split(line) if part and part.strip())
-
-
-def _is_head(part: str) -> bool:
-    """Tell whether what stands before a colon or dash is completed by what follows, not a statement of its own."""
-    return bool(REQUEST.search(part) or re.match(ONSET, part) or TOPIC_HEAD.search(part) or is_topic(part))
-
-
-def is_topic(part: str) -> bool:
-    """Tell whether a few words merely name a field ("preferred language", "as for the genre")."""
-    few = len(part.split()) <= 6
-    return (
-        few
-        and any(noun.search(part) for noun in NOUNS.values())
-        and not re.search(r"\b(?:is|was|are|with|you)\b", part)
-    )
-
-
-def clauses(sentence: str) -> tuple[str, ...]:
-    """
-    Split a sentence into casefolded clauses: at semicolons, dashes, colons, and where a new question sets in.
-
-    A part that merely names a topic or begins a request stays with what follows it ("Language: any preference?").
-    """
-    folded = sentence.casefold().rstrip("?!. ")
-    for short, word in _SHORT.items():
-        folded = re.sub(short, word, folded)
-    joined: list[str] = []
-    for part in _PARTS.split(folded):
-        if joined and _is_head(joined[-1]):
-            joined[-1] = f"{joined[-1]} : {part}"
-        else:
-            joined.append(part)
-    found: list[str] = []
-    for part in (piece.strip(" ,") for whole in joined for piece in _SPLICE.split(whole)):
-        if found and is_topic(found[-1]) and not re.match(ONSET, found[-1]):
-            found[-1] = f"{found[-1]}, {part}"
-        elif part:
-            found.append(part)
-    return tuple(found)
+def _cut(piece: str) -> Iterator[str]:
+    """Yield what is short enough for the patterns to be quick on: nearly always the sentence itself."""
+    while len(piece) > _LONGEST:
+        end = piece.rfind(" ", 1, _LONGEST)
+        end = end if end > 0 else _LONGEST
+        yield piece[:end]
+        piece = piece[end:].strip()
+    yield piece

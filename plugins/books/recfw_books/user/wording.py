@@ -20,6 +20,24 @@ a field of which the opening said everything   ``I've said all I need about the 
 nothing, since nothing was asked               ``I have nothing to add.``
 =============================================  ==========================================================
 
+A user beyond the paper's (:mod:`recfw_books.user.rules`) says more:
+
+=============================================  ==========================================================
+the answer holds                               sentence
+=============================================  ==========================================================
+a critique, before all others                  ``Not that one: CLAUSE.``, ``Not that one: I can only ...``
+a preference, after the formats                ``STRENGTH it to LIKING.``, one a preference
+patience that has just run out                 ``That's enough questions for me.``
+a field for which there was no patience left   ``No more questions, please.``
+that the user leaves, and nothing else         ``That's one question too many. Goodbye.``
+the grade of an accepted book, last            ``That's just what I would like.`` (1), ``That will do, though not
+                                               all is as I'd like it.`` (0.5 and more), ``That will do, but I'd
+                                               like another more.``
+=============================================  ==========================================================
+
+STRENGTH is ``I'd very much like``, ``I'd like`` or ``If there's a choice, I'd like``; LIKING is a clause without "it
+should" (``be in French``), so that no clause's pattern takes a preference for a requirement.
+
 Clauses (the opening's first one begins with a capital letter)::
 
     it should include LABEL                              genre, contains
@@ -45,12 +63,14 @@ import json
 import re
 from collections.abc import Sequence
 
-from recfw.elicitation import Answer, Fact, Op, Predicate
+from recfw.elicitation import Answer, Fact, Op, Predicate, Preference
+from recfw.elicitation.wording import patience_text, pleased_text, strength_text
 from recfw.errors import DataError
 from recfw_books.model import FORMATS
 
 OPENING = "I'm looking for one book."
 NOTHING = "I have nothing to add."
+LEAVING = "That's one question too many. Goodbye."
 
 _PLAIN = re.compile(r"(?! )(?:[^\W_]|[&',()/-]|(?<! ) )+(?<! )")
 _CLAUSES = {
@@ -83,16 +103,32 @@ def reply_text(answer: Answer) -> str:
     Raises:
         DataError: A predicate or format has no sentence here (see the module's tables).
     """
-    sentences = [f"As for that, {_clauses(answer.revealed)}."] if answer.revealed else []
+    if answer.left:
+        return LEAVING
+    sentences = [f"Not that one: {_critique(each)}" for each in answer.critiqued]
+    sentences += [f"As for that, {_clauses(answer.revealed)}."] if answer.revealed else []
     sentences += [_formats(extra) for extra in answer.extras]
+    sentences += [_preference(each) for each in answer.preferred]
     sentences += [f"I'd rather not say more about the {field}." for field in answer.declined]
     sentences += [f"I have no preference about the {field}." for field in answer.no_preference]
     sentences += [f"I've said all I need about the {field}." for field in answer.settled]
+    sentences += patience_text(answer)
+    if answer.pleased is not None:
+        sentences.append(pleased_text(answer.pleased))
     return " ".join(sentences) or NOTHING
 
 
 def _clauses(predicates: tuple[Predicate, ...]) -> str:
     return "; and ".join(clause_text(predicate) for predicate in predicates)
+
+
+def _critique(requirement: Predicate | Fact) -> str:
+    return f"{clause_text(requirement)}." if isinstance(requirement, Predicate) else _formats(requirement)
+
+
+def _preference(preference: Preference) -> str:
+    liking = clause_text(preference.predicate).removeprefix("it should ")
+    return f"{strength_text(preference.weight)} it to {liking}."
 
 
 def clause_text(predicate: Predicate) -> str:

@@ -258,3 +258,16 @@ def test_the_agent_sees_nothing_of_it() -> None:
     _, _, world = converse(BooksCritiquing(), [propose(3)])
     view = asyncio.run(world.view("agent"))
     assert {"results"} == set(view.facts)
+
+
+def test_a_turn_without_a_proposal_has_nothing_to_react_to() -> None:
+    """What a book violated, and its grade, are facts of the very turn that proposed it."""
+    world = environment()
+    asyncio.run(world.receive("user", Reply("Horror."), ()))
+    found = []
+    for text in (propose(3), propose(2), "Which genre?"):
+        asyncio.run(world.receive("agent", Reply(text), ()))
+        facts = asyncio.run(world.view("user")).facts
+        found.append((len(facts["violated"]), facts["grade"]))
+        asyncio.run(world.receive("user", Reply("Well."), ()))
+    assert [(2, None), (0, 1.0), (0, None)] == found

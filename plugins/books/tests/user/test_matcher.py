@@ -1,6 +1,5 @@
-"""The matcher: which fields a turn asks about, decision by decision, and its rates on the development sample."""
+"""The matcher: which fields a turn asks about, convention by convention, and its rates on labelled turns."""
 
-import json
 from pathlib import Path
 from time import perf_counter
 
@@ -10,9 +9,11 @@ from hypothesis import strategies as st
 
 from recfw_books.user.lexicon import FIELDS
 from recfw_books.user.matcher import asked_fields
+from recfw_books.user.score import judge, read_labelled, shares
 
-SAMPLE = Path(__file__).parents[4] / "fixtures" / "books_turns_develop_seed.jsonl"
+FIXTURES = Path(__file__).parents[4] / "fixtures"
 ALL = set(FIELDS)
+BAR = 0.95
 
 
 def asked(text: str) -> list[str]:
@@ -101,7 +102,8 @@ def test_a_restricted_generic_request_names_its_fields_only(text: str, expected:
         "Is this one OK?",
         "Why was it rejected?",
         "Does this match your genre and language preferences?",
-        "Shall I look for older books instead?",
+        "Shall I check which formats it comes in?",
+        "Would you like me to sort them by year?",
         "Is there anything else I can help you with?",
         "I am checking which formats are available.",
         "Here are the details:\n- Genre: Science Fiction\n- Language: English\n\nDoes it work for you?",
@@ -115,10 +117,88 @@ def test_pitches_verdicts_and_offers_ask_nothing(text: str) -> None:
     assert asked(text) == []
 
 
-def test_a_confirmation_is_no_elicitation() -> None:
-    """Confirming what is known asks nothing; what is asked beside it counts."""
-    recap = "So you want science fiction from the US, right?"
-    assert [asked(recap), asked(f"{recap} And in which language?")] == [[], ["language"]]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("So you want science fiction from the US, right?", ["genre", "country"]),
+        ("You asked for poetry by a Chilean author. Did I understand you correctly?", ["genre", "country"]),
+        ("To sum up:\n- fantasy\n- English\n\nIs that right?", ["genre", "language"]),
+        ("I'll assume English unless you tell me otherwise.", ["language"]),
+        ("I'll assume English.", []),
+        ("Here is what I have: mystery, before 1950. I'll search now.", []),
+    ],
+)
+def test_a_recap_asks_where_the_user_may_object(text: str, expected: list[str]) -> None:
+    """A recap with "is that right?" and an assumption open to objection ask about their fields; bare ones do not."""
+    assert asked(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Was it the year?", ["year"]),
+        ("Is it too old?", ["year"]),
+        ("Did the language or the country put you off?", ["language", "country"]),
+        ("What was wrong with it?", []),
+        ("Which requirement did it miss?", []),
+        ("It's only out in hardcover. Could you live with that?", ["format"]),
+    ],
+)
+def test_a_verdict_question_asks_only_about_a_field_that_it_names(text: str, expected: list[str]) -> None:
+    """Whether a field was the reason asks about it; why a book was rejected asks about none."""
+    assert asked(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Shall I look for older books instead?", ["year"]),
+        ("May I drop the language requirement?", ["language"]),
+        ("Can I try another country?", ["country"]),
+        ("Shall I search again?", []),
+    ],
+)
+def test_leave_to_change_a_limit_asks_about_its_field(text: str, expected: list[str]) -> None:
+    """Setting, changing or dropping a limit is the user's matter, other steps of the agent are not."""
+    assert asked(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I'm only missing the genre.", ["genre"]),
+        ("That leaves the format.", ["format"]),
+        ("It would help to know how old it may be.", ["year"]),
+        ("I have no idea which country you mean.", ["country"]),
+        ("Should the language matter, do say so.", ["language"]),
+        ("You haven't mentioned a country, so I searched everywhere.", []),
+        ("You needn't tell me the genre.", []),
+        ("I asked you about the year and you declined.", []),
+        ("I may ask about the format later.", []),
+    ],
+)
+def test_indirect_requests_count_and_reports_do_not(text: str, expected: list[str]) -> None:
+    """What the agent lacks is asked for, unless it is negated, reported, announced or dealt with."""
+    assert asked(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('search_books(genre="fantasy", language="French")', []),
+        ('{"genre": null, "language": null}', []),
+        ("The user declined the year. What about the country?", []),
+        ('respond("Which language do you want?")', ["language"]),
+        ("wat kinda book u want", ["genre"]),
+        ("langauge & contry pls", ["language", "country"]),
+        ("In French or in German?", ["language"]),
+        ("Is a French author all right?", ["country"]),
+        ("Should the story be set in Japan, and written in English?", ["language"]),
+    ],
+)
+def test_leaks_slips_and_names_of_nations(text: str, expected: list[str]) -> None:
+    """Leaked calls and thoughts ask nothing, slips of the pen are read, and a nation is told from its language."""
+    assert asked(text) == expected
 
 
 def test_a_question_beside_a_proposal_counts() -> None:
@@ -132,18 +212,19 @@ def test_an_aside_is_not_asked_about() -> None:
     assert found == ["language"]
 
 
-def test_the_development_sample_is_matched() -> None:
-    """Precision, recall and generic recall on the turns that the rules were written with are at least 0.97."""
-    turns = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
-    pairs = [(set(turn["fields"]), set(asked_fields(turn["text"]))) for turn in turns]
-    hits = sum(len(wanted & found) for wanted, found in pairs)
-    generic = [found == ALL for wanted, found in pairs if wanted == ALL]
-    rates = (
-        hits / sum(len(found) for _, found in pairs),
-        hits / sum(len(wanted) for wanted, _ in pairs),
-        sum(generic) / len(generic),
-    )
-    assert [rate >= 0.97 for rate in rates] == [True, True, True]
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("books_turns_develop.jsonl", id="develop_half"),
+        pytest.param("books_turns_develop_seed.jsonl", id="develop_seed"),
+        pytest.param("books_turns_test.jsonl", id="half_test"),
+    ],
+)
+def test_labelled_turns_are_matched(name: str) -> None:
+    """Precision and recall over field labels, and recall on open requests, reach the specification's bar."""
+    turns = read_labelled((FIXTURES / name).read_text(encoding="utf-8").splitlines())
+    precision, recall, generic, *_ = (share.rate or 0 for share in shares(judge(turns, asked_fields)))
+    assert [rate >= BAR for rate in (precision, recall, generic)] == [True, True, True]
 
 
 @given(st.text(max_size=300))
@@ -152,7 +233,26 @@ def test_any_text_gives_known_fields(text: str) -> None:
     assert asked_fields(text) <= ALL
 
 
-@pytest.mark.parametrize("piece", ["Aa ", "A-", "do you like ", "did meet ", "[[", "*a ", '"', "which ", "if the "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "Aa ",
+        "A-",
+        "do you like ",
+        "did meet ",
+        "[[",
+        "*a ",
+        '"',
+        "which ",
+        "if the ",
+        "{:",
+        "all but ",
+        "since ",
+        "and ",
+        "- a\n",
+        "right. ",
+    ],
+)
 def test_long_turns_take_linear_time(piece: str) -> None:
     """Twenty thousand characters that provoke backtracking are read in well under two seconds."""
     start = perf_counter()

@@ -114,7 +114,8 @@ def test_it_stops_so_that_it_can_go_on(fetch: Fetch, service: Service, fault: Fa
     service.faults = [*[None] * before, *[fault] * 3]
     code, out, errors = fetch("--page-size", "5", "--tries", "3")
     kept = {0: "No response is", 1: "1 response is"}.get(before, f"{before} responses are")
-    words = f"{kept} kept; go on with: recfw books fetch --resume --out snap --endpoint {service.url}\n"
+    typed = f"--out snap --endpoint {service.url} --page-size 5 --delay 0.0 --tries 3 --rules few"
+    words = f"{kept} kept; go on with: recfw books fetch --resume {typed}\n"
     assert (code, out, errors[-len(words) :]) == (6, "", words)
     service.faults.clear()
     service.queries.clear()
@@ -141,7 +142,8 @@ def test_an_unfinished_snapshot_is_not_built(
     fetch()
     capsys.readouterr()
     code = invoke(["books", "build", "--snapshot", "snap", "--out", "made"])
-    words = "snap is not finished: 2 responses are there. Go on with: recfw books fetch --resume --out snap"
+    command = "recfw books fetch --resume --out snap"
+    words = f"snap is not finished: 2 responses are there. Go on with the options that began it: {command}"
     assert (code, capsys.readouterr().err, Path("made").exists()) == (4, f"Error: {words}\n", False)
 
 
@@ -257,9 +259,8 @@ def test_ctrl_c_stops_so_that_it_can_go_on(project: Project, service: Service) -
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
-    told = (
-        f"Interrupted. 1 response is kept; go on with: recfw books fetch --resume --out snap --endpoint {service.url}"
-    )
+    typed = f"--out snap --endpoint {service.url} --delay 30.0"
+    told = f"Interrupted. 1 response is kept; go on with: recfw books fetch --resume {typed}"
     assert (process.returncode, errors.splitlines()[-1]) == (130, told)
     assert len(read_journal(project.folder / "snap").entries) == 1
 

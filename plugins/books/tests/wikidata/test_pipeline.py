@@ -29,6 +29,7 @@ ENGLISH, BRITISH, FRENCH = Term("Q1860", "English"), Term("Q7979", "British Engl
 UK, FRANCE = Term("Q145", "United Kingdom"), Term("Q142", "France")
 WORK = Work("Q1", "The Glass River", (Term("Q51", "Ann Bo"),), 1953, ("Crime",), ENGLISH, UK, 7)
 ITEM = Item("Q1", "T", ("Q571",), (), (Term("Q51", "Ann Bo"),), 0, (1953,), 0, ("Q83267",), (ENGLISH,), (UK,), 7)
+ORDER = ["Q1", "Q10", "Q2", "Q6", "Q7", "Q4", "Q3", "Q8", "Q5", "Q9"]
 KINDS = {
     "Q571": Kind(kept=True, name="", as_genre=False),
     "Q277759": Kind(kept=False, name="series", as_genre=False),
@@ -63,6 +64,12 @@ def test_labels_in_english_come_first() -> None:
     labels = [text("Zoo", "mul"), text("Bo", "en"), text("Al", "en"), text("Aa", "de")]
     assert gathered(*({**item, "itemLabel": label} for label in labels)).items[0].title == "Al"
     assert gathered({**item, "itemLabel": text("Aa", "de")}).items[0].title == ""
+
+
+def test_an_id_is_no_label_whatever_its_tag() -> None:
+    """The stand-in for a missing label does not become a title; a title may well look like the id of something else."""
+    rows = [{"item": uri("Q1"), "itemLabel": text("Q1")}, {"item": uri("Q2"), "itemLabel": text("Q1")}]
+    assert [item.title for item in gathered(*rows).items] == ["", "Q1"]
 
 
 def test_most_sitelinks_count() -> None:
@@ -149,6 +156,13 @@ def test_duplicates_keep_the_popular_then_the_low_number() -> None:
         evolve(WORK, id="Q2", authors=(Term("Q52", "Bo Ann"),), sitelinks=1),
     ]
     assert [work.id for work in steps.deduplicate(twins)[0]] == ["Q9", "Q2"]
+
+
+def test_the_order_never_changes() -> None:
+    """Pinned: catalogs and tasks rely on it, whatever order the works come in."""
+    works = [evolve(WORK, id=f"Q{number}") for number in range(1, 11)]
+    found = [[work.id for work in steps.shuffle(some)[0]] for some in (works, works[::-1])]
+    assert found == [ORDER, ORDER]
 
 
 def test_an_exclusion_counts_its_rule() -> None:
