@@ -147,3 +147,9 @@ def test_nothing_there(recfw: Recfw, words: list[str], status: ExitCode) -> None
     assert done.status == status
     assert "there is no " in done.err
     assert not Path("runs.db").exists()
+
+
+def test_import_of_an_empty_name(recfw: Recfw) -> None:
+    """The name of nothing, as that of a variable that was not set, is not the current folder."""
+    done = recfw("import", "")
+    assert (done.status, done.err) == (2, "Error: a PATH is empty. Name a file, a folder or a store.\n")

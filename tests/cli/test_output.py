@@ -3,11 +3,13 @@
 import os
 import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
+from recfw.errors import ExitCode
 from recfw.executors.logs import set_up_logging
 from recfw.testing.project import Project
 
@@ -108,3 +110,27 @@ def test_a_reader_that_leaves_is_no_fault(project: Project) -> None:
     done = subprocess.run(words, env=project.env(), stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("kind", ["a reader that left", "a full disk"])
+def test_a_run_goes_on_when_nobody_hears_it(project: Project, kind: str) -> None:
+    """Progress that cannot be told (`2>&1 | head`, a log on a full disk) neither stops a run nor changes its status."""
+    reading, errors = os.pipe() if kind == "a reader that left" else (os.open("/dev/full", os.O_RDONLY), -1)
+    errors = errors if errors >= 0 else os.open("/dev/full", os.O_WRONLY)
+    os.close(reading)
+    done = subprocess.run(project.command(*TRACK), cwd=project.folder, env=project.env(), stdout=subprocess.PIPE,
+                          stderr=errors, text=True)  # fmt: skip
+    os.close(errors)
+    assert (done.returncode, done.stdout[:18]) == (0, "fake-dialogue: run")
+    assert '"completed": 1,' in project.type("runs", "list", "--json").out
+
+
+def test_output_on_a_full_disk_is_told_in_words(project: Project) -> None:
+    """What was printed is not there, and one line says so."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(project.command("plugins", "list"), env=project.env(), stdout=full,
+                              stderr=subprocess.PIPE, text=True)  # fmt: skip
+    assert (done.returncode, done.stderr) == (
+        ExitCode.DATA,
+        "Error: the output cannot be written (No space left on device).\n",
+    )

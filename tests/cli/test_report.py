@@ -91,3 +91,31 @@ def test_equal_runs_give_equal_bytes(played) -> None:
         for name in ("a", "b"):
             assert played("report", "--out", f"{name}.{ending}").status == 0
         assert Path(f"a.{ending}").read_bytes() == Path(f"b.{ending}").read_bytes()
+
+
+@pytest.mark.parametrize("words", [("report",), ("report", "--format", "html"), ("compare",)])
+def test_an_empty_name_of_a_file(played, words) -> None:
+    """As that of a variable that was not set: it is not the terminal that was meant."""
+    done = played(*words, "--out", "")
+    assert (done.status, done.err) == (2, "Error: --out is empty. Give it the name of a file, or leave it out.\n")
+
+
+def test_a_report_that_cannot_be_written_leaves_the_last_one(played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk the report of yesterday stays whole, and nothing is left beside it."""
+    Path("r.html").write_text("yesterday")
+
+    def full(path: Path, *_: object, **__: object) -> None:
+        path.touch()
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        done = played("report", "--out", "r.html")
+    assert (done.status, done.err) == (4, "Error: r.html: cannot be written (No space left on device).\n")
+    assert (Path("r.html").read_text(), list(Path().glob(".*.part"))) == ("yesterday", [])
+
+
+def test_a_report_to_a_device(played) -> None:
+    """A device is written to, not replaced."""
+    assert played("report", "--out", "/dev/null").status == 0
+    assert Path("/dev/null").is_char_device()

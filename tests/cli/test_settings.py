@@ -142,6 +142,9 @@ def test_only_a_checkout_is_searched_upwards(tmp_path: Path) -> None:
         ("store = 'postgresql://me:pw@host/x'", "'store' holds what looks like a password or a key"),
         ("color = 'pink'", "'color' must be one of auto, always, never, not 'pink'."),
         ("quiet = 1", "'quiet' must be true or false, not 1."),
+        ("store = '~nobody-of-that-name/x'", "'~nobody-of-that-name/x' names the home of a user who is not known"),
+        ('store = "a\\u0000b"', "'store' holds a zero character, which no value may."),
+        ("[run]\nmax-cost = nan", "'run.max-cost': nan is no number."),
         ("store = 3", "'store' must be a text, not 3."),
         ("disable-plugins = 'x'", "'disable-plugins' must be a list of names, not 'x'."),
         ("[run\n", "no valid TOML ("),
@@ -153,6 +156,33 @@ def test_what_is_off_is_named_with_file_and_key(recfw, write, tmp_path: Path, te
     done = recfw("config", "show")
     assert done.err.startswith(f"Error: {tmp_path}/recfw.toml: {words}")
     assert (done.status, done.out, done.err.count("\n")) == (ExitCode.DATA, "", 1)
+
+
+@pytest.mark.parametrize(("name", "words"), [("/dev/zero", "is too large"), ("/", "the configuration file cannot be")])
+def test_no_file_of_settings(recfw, monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:
+    """A device without an end is read no further than a file may be long."""
+    monkeypatch.setenv("RECFW_CONFIG_FILE", name)
+    done = recfw("runs", "list")
+    assert (done.status, done.err[: len(name + words) + 9]) == (ExitCode.DATA, f"Error: {name}: {words}")
+
+
+def test_a_folder_that_is_gone(recfw, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands typed in a folder that was deleted meanwhile say so; the help answers."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    done = recfw("runs", "list")
+    words = "Error: the current folder is not there any more. Change to one that is.\n"
+    assert (done.status, done.err) == (ExitCode.DATA, words)
+    assert recfw("--help").status == 0
+
+
+def test_a_file_may_begin_with_a_mark(recfw, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some editors put a byte-order mark before UTF-8."""
+    (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbfquiet = true\r\n")
+    monkeypatch.setenv("RECFW_CONFIG_FILE", str(tmp_path / "marked.toml"))
+    assert "quiet" in recfw("config", "show").out
 
 
 def test_a_broken_file_stops_commands_and_not_the_help(recfw, write) -> None:

@@ -10,6 +10,9 @@ import pytest
 from recfw.cli.trace import PAGE
 from recfw.errors import ExitCode
 from recfw.model.run import Cell, RunSpec, Status, Trial, TrialKey
+from recfw.model.score import Score
+from recfw.model.trace import EndEvent, PictureEvent, WorldEvent
+from recfw.serialize import checksum, event_line, pack_trace
 from recfw.store.repository import Store
 from recfw.testing.project import Project, Typed
 from recfw.testing.synthetic import synthetic_trace
@@ -160,3 +163,24 @@ def test_trial_of_300_000_events(project: Project, tmp_path: Path) -> None:
     done_ = subprocess.run(command, env=project.env(), cwd=project.folder, capture_output=True, text=True, check=True)
     assert len(done_.stdout.splitlines()) == 300_000
     assert int(done_.stderr) < 200_000
+
+
+def test_hostile_names_do_not_steer_the_terminal(recfw, tmp_path: Path) -> None:
+    """Cells, stop reasons, events, scores and tracks come from plugins and imports; `click` strips only in files."""
+    evil = "\x1b]0;x\x07"
+    key = TrialKey(f"c{evil}", "t", 0)
+    events = (
+        WorldEvent(f"w{evil}", {}),
+        PictureEvent(f"r{evil}", f"h{evil}", "0" * 64, "image/png"),
+        EndEvent(f"e{evil}", {}),
+    )
+    lines = [event_line(event) for event in events]
+    scores = (Score(f"m{evil}", 1.0, f"s{evil}"),)
+    with Store.open(tmp_path / "runs.db") as store:
+        store.create_run("r", RunSpec("fake", f"t{evil}", (Cell(key.cell, {}),)), "content", {}, 1)
+        trial = Trial(key, 1, 1, Status.COMPLETED, f"d{evil}", events=3, scores=scores, trace=pack_trace(lines),
+                      checksums=b"".join(map(checksum, lines)))  # fmt: skip
+        store.add_trial("r", trial)
+    for words in (("trace", "r", "t"), ("runs", "prune", "--keep", "0", "--dry-run")):
+        shown = recfw("--color", "always", *words)
+        assert (shown.status, r"\x1b]0;x\x07" in shown.out, "\x07" in shown.out) == (0, True, False)

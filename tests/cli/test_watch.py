@@ -102,7 +102,8 @@ def test_a_screen_shows_cells_and_trials() -> None:
 def test_hostile_names_do_not_steer_the_terminal() -> None:
     """Names of tasks and kinds of failure come from plugins."""
     wild = evolve(SIGHT, in_flight=(Flying("a/\x1b[31m/0", 1, 1.0),), kinds={"\x1b[2J": 1})
-    assert "\x1b" not in plain_line(wild) + screen(wild).plain
+    done = evolve(SIGHT, state="ended", status="\x1b]0;x\x07")
+    assert "\x1b" not in plain_line(wild) + screen(wild).plain + plain_line(done) + screen(done).plain
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,14 @@ def test_tags(store: Store, spec: RunSpec) -> None:
     assert store.labels.tags() == {"r1": ("a", "é"), "r2": ("b",)}
 
 
+def test_a_run_has_a_hundred_tags_at_most(store: Store) -> None:
+    """One more is refused, and none of those that came with it is given."""
+    store.labels.add("r1", [f"t{n}" for n in range(100)])
+    with pytest.raises(UsageError, match=r"a run has 100 tags at most\."):
+        store.labels.add("r1", ["t0", "more"])
+    assert len(store.labels.tags()["r1"]) == 100
+
+
 def test_removing_a_tag_that_is_not_there(store: Store) -> None:
     """Where one of several tags is not there, none is removed."""
     store.labels.add("r1", ["a"])

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from recfw.cli.measures import Amount
 from recfw.errors import DataError, UsageError
 from recfw.executors.budget import Budget
 from recfw.executors.calibrate import Estimate
@@ -56,7 +57,7 @@ def spending_options(command: F) -> F:
     """Add the options that limit what may be spent."""
     for option in reversed(
         (
-            click.option("--max-cost", metavar="USD", type=click.FloatRange(0), help="Begin no trial past this cost."),
+            click.option("--max-cost", metavar="USD", type=Amount(0), help="Begin no trial past this cost."),
             click.option("--max-tokens", metavar="N", type=click.IntRange(1), help="Begin no trial past these tokens."),
             click.option("--max-time", metavar="TIME", type=Duration(), help="Begin no trial after 90s, 15m, 2h …"),
         )

@@ -6,14 +6,13 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from pathlib import Path
 
 import click
 
 from recfw.cli.config import all_commands, in_force, public
 from recfw.cli.findings import Finding, note, ok, wrong
 from recfw.cli.root import settings_in
-from recfw.cli.settings import FILE_VARIABLE, SHARED, config_files, options_of, variable_of
+from recfw.cli.settings import FILE_VARIABLE, SHARED, config_files, current_folder, options_of, variable_of
 from recfw.errors import RecfwError
 from recfw.plugins import DISABLE_VARIABLE, EXTRA_VARIABLE
 
@@ -41,7 +40,7 @@ def environment(ctx: click.Context) -> Iterator[Finding]:
 
 
 def _settings(ctx: click.Context) -> Iterator[Finding]:
-    files = config_files(os.environ, Path.cwd())
+    files = config_files(os.environ, current_folder())
     try:
         found = list(in_force(ctx, settings_in(ctx), faults=[]))
     except RecfwError as error:

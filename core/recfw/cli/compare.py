@@ -1,14 +1,13 @@
 """``recfw compare``: stored runs and their cells against one another on the same tasks."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 from recfw.cli.common import open_store, registry_of, store_option
-from recfw.cli.report import format_of, show
-from recfw.errors import DataError, UsageError
+from recfw.cli.report import check_out, format_of, show, write_out
+from recfw.errors import UsageError
 from recfw.registry import Registry
 from recfw.store.repository import Store
 
@@ -62,6 +61,7 @@ def compare(
       recfw compare RUN RUN --tasks condition=hidden
       recfw compare RUN RUN --baseline RUN:CELL --format json --out compared.json
     """  # noqa: D301 - click reads \b as the character that it stands for
+    check_out(out)
     registry, store = registry_of(ctx), open_store(place)
     names = runs or ("latest",)
     options = _options(store, {"figure": figure, "baseline": baseline}) + ["compare.all_pairs=true"] * all_pairs
@@ -70,10 +70,7 @@ def compare(
     text = show(registry, store, names, analysis="compare", renderer=renderer, settings=settings,
                 options=[*options, *set_], echo=not out)  # fmt: skip
     if out:
-        try:
-            Path(out).write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise DataError(f"{out}: cannot be written ({error.strerror}).") from error
+        write_out(out, text)
 
 
 def _options(store: Store, given: Mapping[str, str | None]) -> list[str]:

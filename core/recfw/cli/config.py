@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from recfw.cli.settings import (
     Settings,
     checked_value,
     config_files,
+    current_folder,
     defaults_of,
     options_of,
     variable_of,
@@ -53,7 +53,7 @@ def show(ctx: click.Context, *, everything: bool, as_json: bool) -> None:
     """
     settings = settings_in(ctx)
     found = list(in_force(ctx, settings, everything=everything))
-    files = [str(path) for path in config_files(os.environ, Path.cwd())]
+    files = [str(path) for path in config_files(os.environ, current_folder())]
     if as_json:
         data = {"files": files, "settings": [asdict(item) for item in found]}
         click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))

@@ -7,6 +7,7 @@ import click
 from recfw.cli.common import open_store, store_option
 from recfw.cli.measures import read_size
 from recfw.cli.output import chatter
+from recfw.errors import UsageError
 from recfw.store.repository import default_store
 from recfw.store.transfer.entering import Arrived, check, import_runs
 from recfw.store.transfer.sources import Source, open_source
@@ -31,6 +32,8 @@ def import_(paths: tuple[str, ...], max_size: int | None, place: str | None) -> 
       recfw import run.jsonl.gz
       recfw import ../other/.recfw/runs.db
     """  # noqa: D301 - click reads \b as the character that it stands for
+    if "" in paths:
+        raise UsageError("a PATH is empty.", "Name a file, a folder or a store.")
     for path in paths:
         with open_source(path, max_size) as source:
             bring_in(source, place)

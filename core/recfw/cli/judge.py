@@ -10,6 +10,7 @@ import click
 from recfw.cli.carrying import answer_options, budget_from, facilities_from, spending_options
 from recfw.cli.carrying import checked_words as words_of_check
 from recfw.cli.common import open_store, registry_of, store_option
+from recfw.cli.output import tell
 from recfw.cli.progress import progress
 from recfw.engine.request import OptionValue, judge_spec, parse_setting
 from recfw.errors import ExitCode, OutageError, UsageError
@@ -59,7 +60,7 @@ def judge(ctx: click.Context, /, **words: Any) -> int:
     if words["preflight"]:
         checked = asyncio.run(preflight_judge(registry, run.spec, component, facilities))
         if checked is not None:
-            click.echo(words_of_check(checked), err=True)
+            tell(words_of_check(checked))
     found = _rate(store, run.id, judging, pending, words["concurrency"])
     if found is None:
         return ExitCode.INTERRUPTED
@@ -102,7 +103,7 @@ def _rate(store: Store, run: str, judging: Judging, pending: list[TrialKey], con
             error.hint = f"{error.hint} {again}".strip()
             raise
         except (KeyboardInterrupt, asyncio.CancelledError):
-            click.echo(f"Interrupted. {again}", err=True)
+            tell(f"Interrupted. {again}")
             return None
 
 
@@ -118,11 +119,11 @@ def _tell(found: Judged) -> int:
         tokens = f"{used.get('input_tokens', 0):,.0f} + {used.get('output_tokens', 0):,.0f} tokens"
         click.echo(f"  spent: {tokens}, {cost}")
     for trial, fault in list(found.failed.items())[:5]:
-        click.echo(f"Not rated: {trial}: {fault}", err=True)
+        tell(f"Not rated: {trial}: {fault}")
     if found.failed:
-        click.echo(f"{len(found.failed)} trials could not be rated; the same command tries them again.", err=True)
+        tell(f"{len(found.failed)} trials could not be rated; the same command tries them again.")
         return ExitCode.INFRASTRUCTURE
     if found.stopped:
-        click.echo(f"Stopped: {found.stopped} The same command goes on.", err=True)
+        tell(f"Stopped: {found.stopped} The same command goes on.")
         return ExitCode.FOUND
     return ExitCode.DONE

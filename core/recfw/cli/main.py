@@ -4,6 +4,7 @@ The ``recfw`` command: invokes the root command, and tells errors in one line.
 Only the standard library is imported above, so that Ctrl-C is answered in words while everything else is still loading.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
         return complete(os.environ)
     import click  # noqa: PLC0415 - see the module's docstring
 
-    from recfw.cli.output import hold_tongue, own_environment  # noqa: PLC0415
+    from recfw.cli.output import hold_tongue, own_environment, tell  # noqa: PLC0415
     from recfw.cli.root import cli  # noqa: PLC0415
     from recfw.errors import ExitCode, RecfwError  # noqa: PLC0415
     from recfw.report.words import one_line, printable  # noqa: PLC0415
@@ -39,22 +40,28 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
         return given if isinstance(given, int) else int(status)
     except RecfwError as error:
         lines = printable if error.message.endswith("\n") else one_line  # only what was written as several lines is
-        click.echo(f"Error: {lines(str(error))}", err=True)
+        tell(f"Error: {lines(str(error))}")
         status = error.code
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        tell(error.format_message())
         status = ExitCode.USAGE
     except click.ClickException as error:
         vars(error)["message"] = one_line(error.message)  # it may quote words that steer a terminal
         error.show()
         status = ExitCode.USAGE
     except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted.", err=True)
+        tell("Interrupted.")
         status = ExitCode.INTERRUPTED
     except BrokenPipeError:
         hold_tongue()
+    except OSError as error:
+        if error.filename is not None or error.errno not in {errno.ENOSPC, errno.EIO, errno.EFBIG}:
+            raise
+        hold_tongue()
+        tell(f"Error: the output cannot be written ({error.strerror}).")
+        status = ExitCode.DATA
     except SystemExit as error:
-        click.echo(f"Error: code of a plugin asked to exit (SystemExit: {one_line(str(error))}).", err=True)
+        tell(f"Error: code of a plugin asked to exit (SystemExit: {one_line(str(error))}).")
         status = ExitCode.PLUGIN
     return int(status)
 

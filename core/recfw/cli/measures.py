@@ -1,6 +1,8 @@
 """Sizes and ages in words: as they are typed, and as they are shown."""
 
 import re
+from math import isnan
+from typing import Any
 
 import click
 
@@ -17,6 +19,15 @@ def size_words(size: int) -> str:
         if size_in < 999.5:
             return f"{size_in:.3g} {unit}"
     return f"{size / 10**12:.3g} TB"
+
+
+class Amount(click.FloatRange):
+    """A number within bounds, and never ``nan``, which would be a limit that nothing reaches."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        found = float(super().convert(value, param, ctx))
+        return self.fail(f"{value} is no number.", param, ctx) if isnan(found) else found
 
 
 def read_size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:

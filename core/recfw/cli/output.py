@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import click
@@ -40,10 +40,16 @@ def is_quiet() -> bool:
     return ctx is not None and bool(ctx.find_root().meta.get(_QUIET))
 
 
+def tell(words: str) -> None:
+    """Tell on standard error; that its reader has left, or its disk is full, neither stops a run nor fails one."""
+    with suppress(OSError):
+        click.echo(words, err=True)
+
+
 def chatter(words: str) -> None:
     """Tell on standard error what is no result, unless only results are wanted."""
     if not is_quiet():
-        click.echo(words, err=True)
+        tell(words)
 
 
 def hold_tongue() -> None:

@@ -14,6 +14,7 @@ from recfw.hookspecs import HOOK_API
 from recfw.known import known_plugins, suggestion
 from recfw.plugins import Manager, disabled_by
 from recfw.registry import KINDS, Registry, option_fields
+from recfw.report.words import one_line
 
 SETTABLE = {
     "tracks": "--set track.",
@@ -55,7 +56,7 @@ def list_plugins(ctx: click.Context, *, hooks: bool, as_json: bool) -> None:
     for name in dict.fromkeys((*manager.disabled, *known)):
         if name not in manager.plugins:
             state = "disabled" if name in manager.disabled else "not installed"
-            click.echo(f"  {name:14} {state:24} {known[name].summary if name in known else ''}".rstrip())
+            click.echo(f"  {name:14} {state:24} {one_line(known[name].summary) if name in known else ''}".rstrip())
     if hooks:
         for hook in manager.hooks():
             names = ", ".join(plugin.name for plugin, _, _ in manager.implementations(hook)) or "-"

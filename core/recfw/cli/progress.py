@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from recfw.cli.output import is_quiet
+from recfw.cli.output import is_quiet, tell
 from recfw.model.run import Status, Trial
 
 EVERY = 10.0
@@ -42,7 +42,7 @@ class _Lines:
             left = (self._total - self._done) / rate
             lost = f", {self._failed} failed" if self._failed else ""
             words = f"{self._done}/{self._total} {self._what}{lost}, {rate:.1f}/s, {left:.0f} s left"
-            print(words, file=sys.stderr, flush=True)
+            tell(words)
 
 
 class _Bar:
@@ -77,7 +77,8 @@ class _Bar:
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Progress]:
     """Show progress on standard error while the block runs: nothing under --quiet, lines where something is logged."""
-    if is_quiet() or not sys.stderr.isatty() or os.environ.get("RECFW_LOG_LEVEL") in {"debug", "info"}:
+    terminal = sys.stderr is not None and sys.stderr.isatty()  # there is none where it was closed
+    if is_quiet() or not terminal or os.environ.get("RECFW_LOG_LEVEL") in {"debug", "info"}:
         yield _Silence() if is_quiet() else _Lines(what, total)
         return
     bar = _Bar(what, total)

@@ -10,11 +10,13 @@ import click
 import orjson
 
 from recfw.cli.common import cache_folder, find_trial, open_store, registry_of, store_option
+from recfw.cli.output import tell
 from recfw.cli.progress import progress
 from recfw.errors import ExitCode, UsageError
 from recfw.executors.interrupt import run_interruptible
 from recfw.executors.replays import TRIALS_A_WORKER, Finding, Replay, sample
 from recfw.model.run import TrialKey
+from recfw.report.words import printable
 from recfw.store.repository import Store, default_store
 
 SHOWN = 20
@@ -68,7 +70,7 @@ def replay(
     for line in _lines(found, run.id, again.done, len(keys), as_json=as_json):
         click.echo(line)
     if stopped:
-        click.echo(f"Interrupted: {again.done} of {len(keys)} trials were replayed.", err=True)
+        tell(f"Interrupted: {again.done} of {len(keys)} trials were replayed.")
         return ExitCode.TERMINATED if signal.SIGTERM in signals else ExitCode.INTERRUPTED
     return ExitCode.FOUND if found else ExitCode.DONE
 
@@ -92,7 +94,7 @@ def _lines(found: list[Finding], run: str, done: int, asked: int, *, as_json: bo
         summary = {"kind": "summary", "run": run, "asked": asked, "replayed": done, "differences": len(found)}
         yield orjson.dumps(summary).decode()
         return
-    yield from (finding.words for finding in found[:SHOWN])
+    yield from (printable(finding.words) for finding in found[:SHOWN])
     if len(found) > SHOWN:
         yield f"… and {len(found) - SHOWN} more (--json gives all)"
     count = f"{len(found) or 'no'} difference{'s' if len(found) > 1 else ''}"

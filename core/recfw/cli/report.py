@@ -1,5 +1,6 @@
 """``recfw report``: figures of stored runs, by an analysis, in a format."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,16 +60,33 @@ def report(
       recfw report --out report.html
       recfw report RUN RUN --split-by tier
     """  # noqa: D301 - click reads \b as the character that it stands for
+    check_out(out)
     registry, store = registry_of(ctx), open_store(place)
     settings: dict[str, Any] = {"split_by": list(split_by)} if split_by else {}
     renderer = renderer or format_of(registry, out or "")
     text = show(registry, store, runs or ["latest"], analysis=analysis, renderer=renderer, settings=settings,
                 options=set_, echo=not out)  # fmt: skip
     if out:
-        try:
-            Path(out).write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise DataError(f"{out}: cannot be written ({error.strerror}).") from error
+        write_out(out, text)
+
+
+def check_out(out: str | None) -> None:
+    """Refuse an empty name of a file, as that of a shell's variable that was not set."""
+    if out == "":
+        raise UsageError("--out is empty.", "Give it the name of a file, or leave it out.")
+
+
+def write_out(out: str, text: str) -> None:
+    """Write a report to a file, whole: where it cannot be written (DataError), what was there before stays."""
+    path = Path(out).resolve()
+    whole = path if path.exists() and not path.is_file() else path.with_name(f".{path.name}-{os.getpid()}.part")
+    try:
+        whole.write_text(text, encoding="utf-8", newline="")
+        whole.replace(path)
+    except OSError as error:
+        if whole != path:
+            whole.unlink(missing_ok=True)
+        raise DataError(f"{out}: cannot be written ({error.strerror}).") from error
 
 
 def format_of(registry: Registry, out: str) -> str:

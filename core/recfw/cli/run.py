@@ -24,7 +24,7 @@ from recfw.cli.carrying import (
 from recfw.cli.common import cache_folder, open_store, registry_of, store_option
 from recfw.cli.defaults import take_defaults, under
 from recfw.cli.outcome import outcome, plan, print_json
-from recfw.cli.output import chatter, quiet_option
+from recfw.cli.output import chatter, quiet_option, tell
 from recfw.cli.progress import failed, progress
 from recfw.cli.report import show
 from recfw.cli.request import request_from
@@ -288,7 +288,7 @@ def _say_partial(registry: Registry, store: Store, prepared: Prepared, again: st
         print_json(outcome(store, prepared.run.id, again))
     elif done:
         _show(registry, store, prepared.run.id, intervals=False)  # they would take longer than Ctrl-C may
-    click.echo(f"Interrupted: {done} of {prepared.run.planned} trials are stored. Go on with:\n  {again}", err=True)
+    tell(f"Interrupted: {done} of {prepared.run.planned} trials are stored. Go on with:\n  {again}")
 
 
 def _show(registry: Registry, store: Store, run_id: str, *, intervals: bool = True) -> None:
@@ -298,13 +298,13 @@ def _show(registry: Registry, store: Store, run_id: str, *, intervals: bool = Tr
 
 def _verdict(tally: Tally, again: str, *, strict: bool) -> int:
     for words in list(dict.fromkeys(tally.warnings))[:5]:
-        click.echo(f"Warning: {words}", err=True)
+        tell(f"Warning: {words}")
     if tally.failed:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.kinds.items()))
         words = f"{tally.failed} trials failed ({kinds}), kept apart and never scored as the agent's."
-        click.echo(f"{words} Run them again with:\n  {again}", err=True)
+        tell(f"{words} Run them again with:\n  {again}")
         return ExitCode.INFRASTRUCTURE
     if tally.stopped:
-        click.echo(f"Stopped: {tally.stopped} Go on with:\n  {again}", err=True)
+        tell(f"Stopped: {tally.stopped} Go on with:\n  {again}")
         return ExitCode.FOUND
     return ExitCode.PLUGIN if strict and tally.warnings else ExitCode.DONE

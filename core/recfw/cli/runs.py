@@ -89,7 +89,7 @@ def _data(summary: RunSummary) -> dict[str, Any]:
 
 
 @runs.command("show")
-@click.argument("name", metavar="RUN", default="latest")
+@click.argument("name", metavar="[RUN]", default="latest")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON, with the whole specification.")
 @store_option
 def show_run(name: str, *, as_json: bool, place: str | None) -> None:

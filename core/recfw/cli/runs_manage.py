@@ -10,7 +10,7 @@ from recfw.cli.common import open_store, store_option
 from recfw.cli.imports import bring_in
 from recfw.cli.measures import read_age, size_words
 from recfw.errors import StoreError, UsageError
-from recfw.report.words import printable
+from recfw.report.words import one_line, printable
 from recfw.store.records import RunSummary
 from recfw.store.repository import Store
 from recfw.store.space import space_of
@@ -101,7 +101,7 @@ def _show(store: Store, found: Sequence[RunSummary]) -> int:
         total += size.total - size.shared
         day = time.strftime("%Y-%m-%d", time.gmtime(run.info.created))
         done = f"{run.completed}/{run.info.planned}"
-        click.echo(f"{run.info.id}  {day}  {run.info.spec.track:16} {run.info.status:12} {done:>13}"
+        click.echo(f"{run.info.id}  {day}  {one_line(run.info.spec.track):16} {one_line(run.info.status):12} {done:>13}"
                    f"  {size_words(size.total):>8}")  # fmt: skip
     return total
 

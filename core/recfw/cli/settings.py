@@ -98,6 +98,14 @@ def config_files(environ: Mapping[str, str], here: Path) -> list[Path]:
     return [path for path in found if path.is_file()]
 
 
+def current_folder() -> Path:
+    """Return the current folder; DataError where it was deleted under us."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise DataError("the current folder is not there any more.", "Change to one that is.") from error
+
+
 def _project_file(here: Path) -> list[Path]:
     folders = [here, *here.parents]
     top = next((number for number, folder in enumerate(folders) if (folder / ".git").exists()), 0)
@@ -111,11 +119,11 @@ def read_settings(environ: Mapping[str, str] | None = None, here: Path | None = 
     Raises:
         DataError: One cannot be read, is no TOML, or holds what looks like a secret.
     """
-    files = config_files(os.environ if environ is None else environ, here or Path.cwd())
+    files = config_files(os.environ if environ is None else environ, here or current_folder())
     values: dict[str, Setting] = {}
     for path in files:
         for key, value in _flat(_parsed(path)):
-            _refuse_secrets(key, value, str(path))
+            _refuse_texts(key, value, str(path))
             values[key] = Setting(key, _at_home(key, value, path), str(path))
     return Settings(tuple(map(str, files)), values)
 
@@ -124,9 +132,11 @@ def _parsed(path: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - only where there is a file
 
     try:
-        if path.stat().st_size > LARGEST_FILE:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)  # a device may have no end
+        if len(data) > LARGEST_FILE:
             raise DataError(f"{path}: is too large for a configuration file ({LARGEST_FILE:,} bytes at most).")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{path}: no valid TOML ({error}).", "Texts stand in quotes.") from error
     except (OSError, ValueError, RecursionError) as error:
@@ -141,8 +151,10 @@ def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]
             yield f"{above}{key}", value
 
 
-def _refuse_secrets(key: str, value: Any, file: str) -> None:
+def _refuse_texts(key: str, value: Any, file: str) -> None:
     for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str) and "\0" in text:
+            raise DataError(f"{file}: '{key}' holds a zero character, which no value may.")
         if isinstance(text, str) and (_SECRET.search(text) or _ACCOUNT.search(text)):
             message = f"{file}: '{key}' holds what looks like a password or a key, which this file is not for."
             raise DataError(message, "Keep it in an environment variable.")
@@ -156,7 +168,10 @@ def _at_home(key: str, value: Any, path: Path) -> Any:
 
 
 def _seen_from(path: Path, value: str) -> Path:
-    return path.absolute().parent / Path(value).expanduser()
+    try:
+        return path.absolute().parent / Path(value).expanduser()
+    except RuntimeError as error:
+        raise DataError(f"{path}: '{value}' names the home of a user who is not known here.") from error
 
 
 def _check_shared(setting: Setting) -> None:

@@ -64,7 +64,8 @@ def trace(
         for _, line in lines:
             click.echo(line)
         return
-    click.secho(f"{key}, attempt {info.attempt}: {info.status.value}, {info.stop}, {info.seconds:.2f} s", bold=True)
+    head = f"{key}, attempt {info.attempt}: {info.status.value}, {info.stop}, {info.seconds:.2f} s"
+    click.secho(one_line(head), bold=True)
     if info.error:
         click.secho(f"  {printable(info.error)}", fg="red")
     shown = 0
@@ -73,7 +74,7 @@ def trace(
         _show(read_event(line, f"{where}, event {number}"), full=full)
     for score in scores:
         value = "-" if score.value is None else f"{score.value:g}"
-        click.echo(f"  {score.metric:28} {value:>8}  {score.scorer}")
+        click.echo(f"  {one_line(score.metric):28} {value:>8}  {one_line(score.scorer)}")
     if shown < info.events:
         click.echo(_rest(chosen.start, shown, info.events))
 
@@ -110,7 +111,7 @@ def _check_attempt(store: Store, run: str, key: TrialKey, attempt: int) -> None:
 def _show(event: Event, *, full: bool) -> None:
     match event:
         case ReplyEvent(role, turn, reply):
-            head = click.style(f"{role} {turn}", fg=COLOURS.get(role, "magenta"), bold=True)
+            head = click.style(one_line(f"{role} {turn}"), fg=COLOURS.get(role, "magenta"), bold=True)
             click.echo(f"\n{head}  {_shorten(reply.text, full=full)}".rstrip())
             if reply.data is not None:
                 click.secho(f"  data {_json(reply.data, full=full)}", fg="magenta")
@@ -120,13 +121,14 @@ def _show(event: Event, *, full: bool) -> None:
             click.secho(f"  {one_line(event.tool)} {asked}", fg=colour)
             click.echo(f"    -> {_json(event.content, full=full)}")
         case WorldEvent(name, data):
-            click.secho(f"  [{name}] {_json(data, full=full)}", fg="blue")
+            click.secho(f"  [{one_line(name)}] {_json(data, full=full)}", fg="blue")
         case RefusalEvent(role, _, words):
             click.secho(f"  refused: {printable(words)}", fg="red")
         case PictureEvent():
-            click.secho(f"  {event.role} looked at {event.handle} ({event.sha256[:12]})", dim=True)
+            seen = one_line(f"{event.role} looked at {event.handle} ({event.sha256[:12]})")
+            click.secho(f"  {seen}", dim=True)
         case EndEvent(stop, summary, error):
-            click.secho(f"\nend: {stop} {printable(error)}".rstrip(), bold=True)
+            click.secho(f"\nend: {one_line(stop)} {printable(error)}".rstrip(), bold=True)
             if summary:
                 click.echo(f"  {_json(summary, full=full)}")
 

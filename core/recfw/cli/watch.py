@@ -10,6 +10,8 @@ import click
 import orjson
 
 from recfw.cli.common import open_store, store_option
+from recfw.cli.measures import Amount
+from recfw.cli.output import tell
 from recfw.cli.watch_lines import plain_line, screen
 from recfw.errors import ExitCode
 from recfw.store.watcher import Sight, Watcher
@@ -25,7 +27,7 @@ SLOW, FAST = 10.0, 2.0
 @click.option(
     "--interval",
     metavar="SECONDS",
-    type=click.FloatRange(0.1),
+    type=Amount(0.1),
     help=f"Time between looks. [default: {FAST:g} on a terminal, {SLOW:g} elsewhere]",
 )
 @store_option
@@ -46,16 +48,16 @@ def watch(name: str, *, once: bool, as_json: bool, interval: float | None, place
     seconds = interval or (FAST if terminal else SLOW)
     with open_store(place) as store, ExitStack() as held:
         watcher = Watcher(store, store.run(name))
-        tell = _telling(held, as_json=as_json, terminal=terminal)
+        show = _telling(held, as_json=as_json, terminal=terminal)
         sight = watcher.look(time.time())
         for later in () if once else _further(watcher, sight, seconds):
             if sight.state != "stale":  # it may only have been between two steps
-                tell(sight)
+                show(sight)
             sight = later
-        tell(sight)
+        show(sight)
         if as_json or sight.state != "stale":
             return ExitCode.FOUND if sight.state == "stale" else ExitCode.DONE
-    click.echo(f"No process here carries run {sight.run} any more. Go on with:\n  {_again(sight.run, place)}", err=True)
+    tell(f"No process here carries run {sight.run} any more. Go on with:\n  {_again(sight.run, place)}")
     return ExitCode.FOUND
 
 

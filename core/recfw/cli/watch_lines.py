@@ -71,7 +71,7 @@ def duration(seconds: float) -> str:
 
 
 def _state(sight: Sight) -> str:
-    return {"stale": "abandoned", "running": "running"}.get(sight.state, sight.status)
+    return {"stale": "abandoned", "running": "running"}.get(sight.state, one_line(sight.status))
 
 
 def _kinds(sight: Sight) -> str:

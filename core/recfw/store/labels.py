@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from recfw.errors import UsageError
 from recfw.serialize import clean
@@ -16,6 +16,8 @@ _TAG = re.compile(r"[\w][\w.+-]{0,63}")
 
 LONGEST_NOTE = 20_000
 """In characters."""
+MOST_TAGS = 100
+"""Of one run; the tags of several may come together where stores are merged."""
 
 
 def check_tag(tag: str) -> str:
@@ -55,11 +57,14 @@ class Labels:
             return tags_of(connection, self._database)
 
     def add(self, run: str, tags: Iterable[str]) -> None:
-        """Give a run tags; one that it has already stays. UsageError where one is no tag."""
+        """Give a run tags; one that it has already stays. UsageError where one is no tag, or they are too many."""
         rows = [{"run_id": run, "tag": check_tag(tag)} for tag in tags]
         if rows:
             with self._database.write() as connection:
                 connection.execute(self._database.insert(RUN_TAG).on_conflict_do_nothing(), rows)
+                held = select(func.count()).where(RUN_TAG.c.run_id == run)
+                if connection.execute(held).scalar_one() > MOST_TAGS:
+                    raise UsageError(f"a run has {MOST_TAGS} tags at most.", "`recfw runs note` takes longer texts.")
 
     def remove(self, run: str, tags: Iterable[str]) -> None:
         """Take tags from a run; UsageError, and none is taken, where it does not have one of them."""

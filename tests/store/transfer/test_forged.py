@@ -9,8 +9,9 @@ import pytest
 from fakes.moving import put_out, read_lines, sign, take_in
 
 from recfw.errors import DataError
-from recfw.serialize import digest
+from recfw.serialize import checksum, digest
 from recfw.store.repository import Store
+from recfw.store.transfer.lines import EVENT
 from recfw.store.transfer.records import TrialPart
 from recfw.store.writing import row_checksum
 
@@ -103,10 +104,11 @@ FORGED: dict[str, tuple[Edit, str]] = {
     "no id": (of_run(id=""), "cannot be the id of a run"),
     "latest as id": (of_run(id="latest"), "cannot be the id of a run"),
     "tag that is none": (of_run(tags=["a b"]), "cannot be a tag"),
-    "many tags": (of_run(tags=[f"t{n}" for n in range(101)]), "too many tags"),
+    "many tags": (of_run(tags=[f"t{n}" for n in range(10_001)]), "too many tags"),
     "endless note": (of_run(note="x" * 30_000), "the note has 30,000 characters"),
     "deleting": (of_run(status="deleting"), "was half deleted"),
     "planned below zero": (of_run(planned=-1), "planned is -1, out of range"),
+    "created beyond all dates": (of_run(created=1e300), "created is 1e+300, out of range"),
     "created as text": (of_run(created="1"), "created"),
     "other spec": (lambda lines: lines[0]["run"]["spec"].update(seed=9), "does not have its digest"),
     "spec of a newer recfw": (of_spec(novelty=1), "novelty"),
@@ -163,6 +165,21 @@ def test_forged_lines(source: Store, target: Store, tmp_path: Path, name: str) -
     assert words in str(caught.value)
     assert str(caught.value).startswith(f"{path}: line ")
     assert target.runs() == []
+
+
+@pytest.mark.parametrize("kind", ["run", "task", "event", "score"])
+def test_deep_lines(source: Store, target: Store, tmp_path: Path, kind: str) -> None:
+    """What is nested so deeply that it cannot be written again is refused in words, before any digest is computed."""
+    path = put_out(source, tmp_path / "out.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    where = next(n for n, line in enumerate(lines) if line.startswith(b'{"%s' % kind.replace("run", "recfw").encode()))
+    body = lines[where].replace(b":{", b':{"deep":' + b"[" * 300 + b"]" * 300 + b",", 1)
+    if kind == "event":
+        told = checksum(body.removeprefix(EVENT).rpartition(b',"checksum"')[0]).hex().encode()
+        body = body[: body.rindex(b":") + 1] + b'"' + told + b'"}\n'
+    path.write_bytes(b"".join([*lines[:where], body, *lines[where + 1 :]]))
+    with pytest.raises(DataError, match=rf"line {where + 1}: is nested more deeply than anything that recfw writes\."):
+        take_in(target, path)
 
 
 def test_signed_lines_are_taken(source: Store, target: Store, tmp_path: Path) -> None:

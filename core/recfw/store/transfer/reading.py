@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+import orjson
 from attrs import asdict, field, frozen
 
 from recfw.errors import DataError, UsageError
@@ -37,10 +38,14 @@ T = TypeVar("T")
 
 MOST_SCORES = 10_000
 """Scores of one attempt: they are in memory together."""
-MOST_TAGS = 100
+MOST_TAGS = 10_000
+"""Of one run, to which many stores may have added theirs."""
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SHA = re.compile(r"[0-9a-f]{64}")
+_ATTACHMENT = b'{"attachment":'
 _INTEGER, _SEED = 1 << 31, 1 << 63
+LATEST = 253_402_300_800
+"""Seconds since 1970 up to the end of the year 9999, the last that dates are written of."""
 
 Fetch = Callable[[str, int], bytes]
 
@@ -86,7 +91,7 @@ class Record:
     """What a run's record may hold."""
 
     id: str
-    created: float
+    created: float = field(validator=_within(LATEST))
     spec: dict[str, Any]
     spec_digest: str = field(validator=_text)
     content_digest: str = field(validator=_text)
@@ -123,6 +128,16 @@ def read_parts(lines: Iterator[bytes], fetch: Fetch | None = None, *, thorough: 
         yield first
         yield from reader.rest(first)
     reader.finish()
+
+
+def _plain(line: bytes, where: str) -> Any:
+    """Return a line's JSON values; DataError also where they are nested too deeply to be written again."""
+    data = parse(line, where)
+    try:
+        orjson.dumps(data)
+    except TypeError as error:
+        raise DataError(f"{where}: is nested more deeply than anything that recfw writes.") from error
+    return data
 
 
 class _Reader:
@@ -164,7 +179,7 @@ class _Reader:
     def begin(self) -> tuple[RunPart, RunLine]:
         """Return a section's run, and its first line."""
         self._digest, self._counts = hashlib.sha256(), Counter[str]()
-        data = parse(self._take("run"), self.where)
+        data = _plain(self._take("run"), self.where)
         schema = data.get("recfw_export") if isinstance(data, dict) else None
         if type(schema) is not int:
             raise DataError(f"{self.where}: is no export of recfw.", "`recfw export RUN --out PATH` writes one.")
@@ -207,7 +222,8 @@ class _Reader:
         last: tuple[str, str, int, int] | None = None
         while True:
             raw = self._line()
-            data = parse(raw, self.where)
+            read = parse if raw.startswith(_ATTACHMENT) else _plain  # an attachment may be large, and is flat
+            data = read(raw, self.where)
             match data:
                 case {"task": _} if not attached and last is None:
                     self._count("task", raw)
@@ -309,11 +325,12 @@ class _Reader:
     def _is_recorded(self, body: bytes, told: bytes) -> bool:
         if not self._thorough:
             return True  # the closing line tells whether the lines are those that were read thoroughly before
+        _plain(body, self.where)
         event = read_event(body, self.where)
         return checksum(body) == told or checksum(event_line(event)) == told
 
     def _score(self) -> ScorePart:
-        line = from_data(parse(self._take("score"), self.where), ScoreLine, self.where)
+        line = from_data(_plain(self._take("score"), self.where), ScoreLine, self.where)
         score = from_data(score_of(line), ScorePart, self.where)
         told = score_checksum(score.metric, score.scorer, score.value, score.detail)
         if told.hex() != score.checksum or "\0" in score.metric + score.scorer or not 0 <= score.scored < _INTEGER:

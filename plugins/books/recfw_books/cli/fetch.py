@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from recfw.errors import DataError, ExitCode, InfrastructureError, UsageError
 from recfw_books.wikidata.plan import settings_of
 from recfw_books.wikidata.rules import read_rules
-from recfw_books.wikidata.snapshot import Writer, opened, resumable
+from recfw_books.wikidata.snapshot import Writer, opened, read_journal, resumable
 from recfw_books.wikidata.waiting import Patience
 
 ENDPOINT = "https://query.wikidata.org/sparql"
@@ -113,4 +113,5 @@ def _how_to_go_on(ctx: click.Context, writer: Writer) -> str:
         typed = option.name is not None and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
         if typed and option.name != "resume":
             words += [option.opts[0], shlex.quote(str(ctx.params[option.name or ""]))]
-    return resumable(words, len(writer.snapshot.entries))
+    kept = read_journal(writer.snapshot.folder).entries  # the disk knows, wherever an interrupt fell
+    return resumable(words, len(kept))

@@ -30,7 +30,7 @@ _LEAD = (
     r"lastly|just|please|perhaps|maybe|"
     r"again|sorry|thanks|great|perfect|got it|sure|plus|yaar|hi|hello|hey|one more thing|by the way|"
     r"otherwise|if so|if not|and if not|"
-    r"in that case|instead|only|still|lastly|besides|q\d|quick question|\(?[a-h1-9][).]) ?,?:? ?)*"
+    r"in that case|instead|only|still|lastly|besides|q\d|quick question|\(?[a-h1-9][).])[ ,:]{0,3}+){0,6}"
 )
 ONSET = re.compile(
     rf"{_LEAD}"
@@ -62,7 +62,7 @@ UNMARKED = re.compile(
     )
 )
 _TELL = (
-    r"(?:tell|give|name|say|specify|mention|state|indicate|share|provide|describe|clarify|list|supply|"
+    r"(?:click|tap|tell|give|name|say|specify|mention|state|indicate|share|provide|describe|clarify|list|supply|"
     r"confirm|pick|choose|select|"
     r"enter|add|explain|reveal|disclose|elaborate|expand|define|detail|remind|send|drop|fill|spell out|"
     r"help me|enlighten|note|"
@@ -88,7 +88,7 @@ _KNOW = (
     r"be (?:sure|certain|clear)|make sure|have|check with you|check (?:if|whether|what|which) you|"
     r"see (?:if|whether|what) you)"
 )
-_I = "(?:i|we)(?:'d| was| were|'ll|'m|'ve|'re| would| will| am| have| are| do| shall| could)?"
+_I = "(?:i|we)(?:'d| was| were|'ll|'m|'ve|'re| would| will| am| have| are| do| shall| should| could)?"
 _MILD = (
     r"(?: (?:also|just|still|only|really|first|therefore|rather|now|quite|much|very|so|actually|all|do|"
     r"simply|ideally|maybe|indeed|yet|even|always|love|then|going to))*"
@@ -110,6 +110,9 @@ REQUEST = re.compile(
         r"if)\b|\bi(?:'m| am) sure\b|\bi don't think\b",
         r"\b(?:isn't|not|aren't) (?:\w+ )?clear\b|\b(?:meant|forgot|forgotten) to ask\b|^(?:next|last|"
         r"first|now)(?: \w+){0,4} (?:is|are|comes?) (?:the |your )?N[GLCYF]",
+        r"\bwould make (?:the|a|all the) (?:\w+ )?difference\b|\bthat(?:'s| is) the question\b|\bnow(?:'s|"
+        r" is) the time\b",
+        r"\bany (?:\w+ )?(?:details?|information|hints?|clues?) (?:helps?|will do|would do)\b",
         r"\bstuck (?:with|on|for)|\bchoice between .* is yours|\b(?:i|we)(?:'m| am|'re| are) after (?:your|"
         r"the|an?)\b|\bi(?: only| just)? ask (?:about|for|after|because)",
         r"\b(?:walk|run|talk|take) me through\b|\bpaint me\b|\bput me in the picture\b|\btalk to me\b|"
@@ -151,7 +154,7 @@ REQUEST = re.compile(
         r" already| nicely)?$",
         r"\bno end\b",
         r"\b(?:blanks?|gaps?|holes?|questions?|unknowns?|points?|boxes) (?:remain|left|open|to go)\b",
-        r"\blet's (?:talk about|say (?=.*shall we)|pin down|settle|discuss|turn to|move on to|start with|"
+        r"\blet's (?:hear|talk about|say (?=.*shall we)|pin down|settle|discuss|turn to|move on to|start with|"
         r"tackle|fix|decide|"
         r"clear up|clarify|sort out|establish|determine|agree on)\b",
         r"\bwhy (?:not|don't you) (?:tell|name|say|give|pick|choose|share|start)\b",
@@ -244,7 +247,7 @@ CONDITION = re.compile(
         r"nothing))(?:'s| is| are)?|any|either|i (?:have|had|know|knew)|i(?:'ve| have)? (?:overlooked|"
         r"missed|forgotten|left out)|"
         r"something(?:'s| is) missing|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
-        r"N[GLCYF]|V[GLCYFN]|you(?:'d|'ve|'re)? (?:\w+ ){0,2}?(?:have|want|need|require|prefer|like|"
+        r"N[GLCYF]|V[GLCYFN]|you(?:'d|'ve|'re)? (?:\w+ ){0,2}?(?:any|have|want|need|require|prefer|like|"
         r"would|care|had|are|do|read|insist|mind|object|could|can|tell|give|name|say|let|share|wish|know|"
         r"mention|favour|favor|lean|think|feel|'d|don't|specify|told|gave|say|named|only|rather|happen|"
         r"answer|hate|can't|cannot|dislike|avoid))\b",
@@ -269,7 +272,8 @@ ASSUMES = re.compile(
     r"ignored|assumed|taken|dropped)|guess\w*|reckon\w*|default\w*|will be|goes|gather|i read that)\b"
 )
 ASKS_LEAVE = re.compile(
-    r"\b(?:may|might|can|could) i (?:\w+ )?(?:ask|know|have|get|trouble|bother|hear|learn)\b|^(?:\W|and |"
+    r"\blet's (?:hear|talk|settle|discuss|start with|agree on|pin down)\b|\b(?:may|might|can|"
+    r"could) i (?:\w+ )?(?:ask|know|have|get|trouble|bother|hear|learn)\b|^(?:\W|and |"
     r"so |but )*(?:what|which|how|any|anything|where|when)\b"
 )
 TAG_QUESTION = re.compile(
@@ -305,7 +309,8 @@ ACCEPTS = re.compile(
         r"be a bother|rule (?:it|them) out|(?:accept|take) (?:that|it|them)|enough|put you off",
     )
     + _TAIL
-    + r"|^(?:is|are) (?:that|this|it|those|these) (?:\w+ )?what you (?:need|want|like)$|\b(?:do|would) you mind$|\b(?:will|would) (?:that|it|this|those|these|they) do$"
+    + r"|^(?:is|are) (?:that|this|it|those|these) (?:\w+ )?what you (?:need|want|like)$|\b(?:do|would) you mind$"
+    + r"|\b(?:will|would) (?:that|it|this|those|these|they) do$"
 )
 BACKWARD = re.compile(
     either(
@@ -325,7 +330,7 @@ BACKWARD = re.compile(
         r"\b(?:do|would|does) (?:you|it|that|this|they|either|any of (?:these|those|it))\W*(?:mind|"
         r"matter|care|bother|count|apply|be (?:ok|okay|fine|a problem|all right|acceptable|enough)|do|"
         r"work|help|suit|make a difference|so|trouble)?(?: (?:to|for|with) you| at all| to know| you)?$",
-        r"\bdo you\W*$",
+        r"\bdo you\W*$|^(?:is|was|does|did|are) (?:it|that|this|they)$",
         r"\b(?:on|for|about|regarding|as to|with|to|in|of) (?:either|both|each|that|those|these|them|it|"
         r"this|one|any of (?:these|those)|which|all (?:three|of (?:these|those|them)))(?: please| point|"
         r" points| two| three)?$",

@@ -9,6 +9,7 @@ from recfw_books.user.mentions import ALL, NONE, is_bare_list, mentions, nouns, 
 _PARTS = re.compile(r"\s*;\s*|\s*\u2014\s*|\s+[-\u2013]+\s+|:\s+|:$|\.\s+|\u2026\s*")
 _SPLICE = re.compile(
     rf",?\s+(?:and|but|or|so|yet|then)\s+(?:also\s+)?(?={asking.ONSET.pattern})"
+    r"|\s+(?=(?:once|as soon as|when) you(?:'ve| have)? (?:tell|told|say|said|name|named|give|given|gave|let)\b)"
     rf"|,\s+(?:(?:and|but|or|so) )?(?={asking.ONSET.pattern}|(?:so )?(?:please\b(?! ?$)|tell me|let me know|"
     r"name|say|pick|choose)\b"
     r"|if (?:you|there|it|any)\b|in case\b|unless\b|i(?:'d| would| need|'m|'ll)\b|give me\b)"
@@ -22,21 +23,12 @@ _ANY_WISH = re.compile(
     r"ideas?|thoughts)$"
 )
 _MORE = re.compile(r"\b(?:else|more|other|others|further|rest)\b|^(?:anything|whatever)$")
+_WHAT = re.compile(r"(?:and |so |but |then )*(?:what|which)\b")
+_KNOWN = re.compile(r"\bi(?:'ve)? (?:know|have|got|noted|set)\b|\b(?:clear|set|settled|covered|fine|done)\b")
 _LIMITS = re.compile(r"\b(?:limit|restrict|only|keep|stick)")
 _HEEDS = re.compile(r"\b(?:know|bear|keep|consider|take|look)\b")
 _INVITES = re.compile(r"\b(?:tell|give) me\b|\bshare\b|\btell\b.*\bmore about the\b")
 _OPENS = re.compile(rf"\belse\b|\bmore\b|\banything\b|{openness.WISH}|\bwhat\b")
-
-
-_ANY_WISH = re.compile(
-    r"(?:and |so |but )*(?:any|an?|no) (?:limits?|preferences?|wish(?:es)?|constraints?|restrictions?|"
-    r"ideas?|thoughts)$"
-)
-
-
-def _closes_topic(before: str) -> bool:
-    """Tell whether a sentence closes its subject, so that what follows is not about it."""
-    return pitches(before) or any(sign.search(before) for sign in (intent.NEGATED, intent.REPORTED, intent.RECAP))
 
 
 def split(marked: str) -> list[str]:
@@ -114,10 +106,25 @@ def _unnamed(core: str, before: str) -> frozenset[str]:
     back = mentions(before) if before and not pitches(before) and not intent.SORTS.search(before) else NONE
     if back and asking.BACKWARD.search(core):
         return back
-    if _ANY_WISH.match(core) and not _closes_topic(before):
-        return frozenset(nouns(before)) or ALL
-    if is_bare_list(before) and not _MORE.search(core):
-        return mentions(before)
-    if openness.OTHER.search(core) or intent.SETTING.search(core):
-        return NONE
+    carried = _carried(core, before)
+    if carried or openness.OTHER.search(core) or intent.SETTING.search(core):
+        return carried
     return ALL if openness.GENERIC.search(openness.COUNTED.sub(" ", core)) else NONE
+
+
+def _carried(core: str, before: str) -> frozenset[str]:
+    """Return the subject of the sentence before, where an open question goes on about it ("So, genre. Any wishes?")."""
+    if _MORE.search(core):
+        return NONE
+    if is_bare_list(before):
+        return mentions(before)
+    named = frozenset(nouns(before))
+    goes_on = _ANY_WISH.match(core) or (_WHAT.match(core) and len(named) == 1)
+    return named if goes_on and not _closes_topic(before) else NONE
+
+
+def _closes_topic(before: str) -> bool:
+    """Tell whether a sentence closes its subject, so that what follows is not about it."""
+    return pitches(before) or any(
+        sign.search(before) for sign in (intent.NEGATED, intent.REPORTED, intent.RECAP, intent.SORTS, _KNOWN)
+    )

@@ -11,9 +11,10 @@ from recfw_books.user.lexicon import either
 ANY = r"[NV][GLCYFN]"
 NEGATED = re.compile(
     either(
-        r"\b(?:no|not any|without any|little|never any) (?:need|reason|obligation|pressure|hurry|"
-        r"rush)\b(?! to (?:worry|hold back|be shy|hesitate))",
-        r"\b(?:needn't|need not|don't (?:have|need|feel obliged|feel you|feel pressed|bother|worry)|"
+        r"\b(?:no|not any|without any|little|never any) (?:need|reason|obligation)\b(?! to (?:worry|"
+        r"hold back|be shy|hesitate))",
+        r"(?<!why )\b(?:don't|do not) (?:tell|name|say|give)\b|\b(?:needn't|need not|don't (?:have|need|"
+        r"feel obliged|feel you|feel pressed|bother|worry)|"
         r"do not (?:have|need|worry|bother)|doesn't need|(?:fine|okay|ok|all right) (?:not to|to have no)|"
         r"not (?:have|need|required|asking|going to ask|"
         r"ask|necessary)|won't (?:ask|press|bother|trouble|pester|need)|will not (?:ask|press|need)|"
@@ -143,7 +144,7 @@ VERDICT = re.compile(
         # "Does it match your preferences?", "Did Dune meet the requirements?"
         r"\b(?:meets?|met|match(?:es|ed)?|fit(?:s|ted)?|suits?|suited|satisf(?:y|ies|ied)|ticks?|"
         r"fulfil\w*|line up with|aligns? with|agree with|in line with|respects?) (?:with )?(?:all |any |"
-        r"each |every |both |most )?(?:of )?(?:your|the|those|these|what|every)\b",
+        r"each |every |both |most |one )?(?:of )?(?:your|the|those|these|what|every)\b",
         r"\b(?:did|have|had) you (?:\w+ )?(?:like|enjoy|read|accept|reject|heard|hear|seen|tried|try|"
         r"know|own|come across|finished|loved|liked|enjoyed)\b",
         r"\bhave you (?:\w+ )?(?:read|tried|seen|heard)\b",
@@ -192,7 +193,7 @@ NEUTRAL_STEP = re.compile(
     r"propose\w*|suggest\w*|present\w*|read|run|find out|compare\w*|explain\w*|describe\w*|continue|"
     r"proceed|finali[sz]e|summari[sz]e|group\w*|start|begin|display|send|give you|open|query|"
     r"consult|count how|print|save|email|confirm the)\b(?! (?:N[GLCYF] )?(?:with (?:V|N)|only|"
-    r"from V|in V|at V|another|other|for (?:V|N)))"
+    r"from V|in V|at V|(?:an)?other|a different|for (?:V|N)))"
 )
 SORTS = re.compile(r"\b(?:sort|order|rank|group)\w*\b")
 SETTING = re.compile(

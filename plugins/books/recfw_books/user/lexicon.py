@@ -36,7 +36,7 @@ _NUMBER = r"(?:1[0-9]|20)\d\d"
 # Words that only look like a field's ("new search", "how old are you", "reading history").
 _NOISE = either(
     r"about the (?:type|kind|sort) of (?:book|read|thing)(?= (?:that )?you)|translated (?:by|for)",
-    r"where (?:that|this|it) came from|that is to say|once and for all|in other words",
+    r"on the (?:subject|topic) of|where (?:that|this|it) came from|that is to say|once and for all|in other words",
     rf"(?:approx|approximately|roughly){_END}|(?:some|any) kind of (?=limit|restriction|preference)",
     r"reading (?:history|list|log|record)|old[- ]fashioned|once more|good old|(?:a )?long time|it'?s history",
     r"(?:how old|(?:of )?what age|which age) (?:are|is|were) (?:you|the (?:reader|child|kid|recipient)|she|he|they)",
@@ -67,7 +67,7 @@ _GENRE = either(
     r"sorts?)(?= (?:would|do|are|is|did|should) (?:you|it))|(?:field|area) of (?:interest|writing)",
     r"(?:section|shelf|shelves|aisle|department)s?(?: of the (?:shop|store|library|bookshop|bookstore))?",
     rf"(?:is|be|it|book|novel|story|something) (?:all )?about(?: (?=what|which)|{_END}|(?=[;.]))",
-    r"what (?:is|should|would|must|shall) (?:it|the (?:book|story|novel)) (?:be )?about",
+    r"^about what|what (?:is|should|would|must|shall) (?:it|the (?:book|story|novel)) (?:be )?about",
     r"(?<=what )(?:\w+ ){0,5}?read about",
 )
 _LANGUAGE = either(
@@ -99,7 +99,7 @@ _COUNTRY = either(
     ),
     r"(?:and |or )?from where|where ?from|whence|(?:from|in) what place|whereabouts|places? in the world",
     r"(?:from|in) (?:a |any |some )?(?:certain|particular|specific|which) (?:place|part)s?",
-    r"(?:wrong|right|same) place|whose (?:\w+ )?literature|national literatures?",
+    r"from (?:any|some)where|(?:wrong|right|same) place|whose (?:\w+ )?literature|national literatures?",
 )
 _YEAR_VALUES = either(
     r"(?:\w+ )?thousand years old",
@@ -149,7 +149,8 @@ _FORMAT_VALUES = either(
     r"hard[ -]?(?:covers?|backs?|bound|cop(?:y|ies))|paper[ -]?backs?|soft[ -]?covers?|large[- ]print|mass[- ]market",
     r"audio[ -]?(?:books?|version|edition|cd|format)?s?|e-?books?|e-?readers?|e-?pubs?|printed (?:page|"
     r"book|cop)\w*|pdfs?",
-    r"physical (?:books?|cop(?:y|ies))|(?:on|in) (?:paper|screen|print|a screen|your phone|a tablet|a phone)",
+    r"physical (?:books?|cop(?:y|ies))|on the page|(?:on|in) (?:paper|screen|print|a screen|your phone|"
+    r"a tablet|a phone)",
     r"(?:read(?:ing)?|look at|hold(?:ing)?)(?: it| them)?,? or (?:\w+ ){0,2}?(?:listen\w*|hear(?:ing)?)(?: to)?",
     r"(?:listen\w*|hear(?:ing)?)(?: to)?(?: it| them)?,? or (?:\w+ ){0,2}?read(?:ing)?|(?<=to )listen",
     r"(?:with )?(?:your )?ears or (?:with )?(?:your )?eyes|(?:with )?(?:your )?eyes or (?:with )?(?:your )?ears",
@@ -157,7 +158,8 @@ _FORMAT_VALUES = either(
 )
 _FORMAT = either(
     r"how (?:would|do|will|are|did|should) (?:you|it|the book) (?:\w+ ){0,4}?"
-    r"(?:read|reading|consume|consuming|have it|take it|come|be delivered|enjoy (?:it|books|your books))",
+    r"(?:read|reading|consume|consuming|have it|take it|come|be delivered|enjoy (?:it|books|your books|"
+    r"the book|your reading))",
     r"how you(?:'ll| will|'d| would| want to| plan to| intend to|'re going to| are going to| like to|"
     r" prefer to)? (?:be )?"
     r"(?:read|reading|consume)(?: it)?",
@@ -189,22 +191,21 @@ _WORDS = {
         "translating translation translations untranslated"
     ),
     "NC": (
-        "passport passports flag flags "
         "civilisation civilisations civilization civilizations continent continents countries country country's "
-        "geographic geographical geography homeland nation nationalities nationality nations origin origins "
-        "provenance region regions"
+        "flag flags geographic geographical geography homeland nation nationalities nationality nations origin "
+        "origins passport passports provenance region regions"
     ),
     "NY": (
-        "age centuries century date dates decade decades epoch epochs era eras period periods publication timeframe "
-        "timeline timespan vintage year years"
+        "age centuries century date dates decade decades epoch epochs era eras period periods publication "
+        "timeframe timeline timespan vintage year years"
     ),
-    "NF": "binding bindings device devices edition editions format formats media medium",
+    "NF": ("binding bindings device devices edition editions format formats media medium"),
     "VG": (
         "adventure adventures autobiography biographies biography comedies comedy comic crime cyberpunk detective "
         "drama dramas dystopia dystopian dystopias erotica espionage essay essays fable fables fantasies fantasy "
-        "folklore gothic historical history horror humor humour literary memoir memoirs mysteries mystery myth myths "
-        "noir nonfiction philosophy poem poems poetry romance romances romantic satire satires spy steampunk "
-        "supernatural suspense thriller thrillers utopian western westerns whodunit ya"
+        "folklore gothic historical history horror humor humour literary memoir memoirs mysteries mystery myth "
+        "myths noir nonfiction philosophy poem poems poetry romance romances romantic satire satires spy "
+        "steampunk supernatural suspense thriller thrillers utopian western westerns whodunit ya"
     ),
     "VL": (
         "afrikaans anglophone arabic basque bengali cantonese catalan esperanto farsi francophone gaelic galician "
@@ -214,37 +215,38 @@ _WORDS = {
     "VN": (
         "albanian armenian bulgarian chinese croatian czech danish dutch english estonian finnish french georgian "
         "german greek hungarian icelandic indonesian irish italian japanese korean latvian lithuanian macedonian "
-        "malay mongolian nepali norwegian persian polish portuguese romanian russian serbian slovak slovene slovenian "
-        "somali spanish swedish thai tibetan turkish ukrainian vietnamese welsh"
+        "malay mongolian nepali norwegian persian polish portuguese romanian russian serbian slovak slovene "
+        "slovenian somali spanish swedish thai tibetan turkish ukrainian vietnamese welsh"
     ),
     "VC": (
         "abroad africa african africans albania algeria algerian america american americans angola argentina "
-        "argentine argentinian armenia asia asian asians australia australian australians austria austrian austrians "
-        "azerbaijan balkan baltic bangladesh bangladeshi belarus belgian belgium bolivia bolivian bosnian brazil "
-        "brazilian brazilians britain british briton britons brits bulgaria cameroon canada canadian canadians "
-        "caribbean chile chilean china colombia colombian congo congolese croatia cuba cuban cypriot cyprus czechia "
-        "czechoslovak czechoslovakia denmark ecuador ecuadorian egypt egyptian england englishman estonia ethiopia "
-        "ethiopian europe european europeans filipino finland foreign france frenchman germans germany ghana ghanaian "
-        "greece guatemala haiti holland hungarians hungary iceland india indian indians indonesia iran iranian iraq "
-        "iraqi ireland irishman israel israeli italians italy jamaica jamaican japan jordanian kazakhstan kenya "
-        "kenyan korea latvia lebanese lebanon lithuania luxembourg luxembourgish macedonia malaysia malaysian mali "
-        "malta maltese mexican mexicans mexico moldova mongolia montenegro moroccan morocco mozambique nepal "
-        "netherlands nicaragua nigeria nigerian nigerians nordic norway overseas pakistan pakistani palestine "
-        "palestinian panama paraguay persia peru peruvian philippines poland poles portugal romania rome russia "
-        "russians saudi scandinavia scandinavian scotland scots scottish senegal senegalese serbia singapore "
-        "singaporean slavic slovakia slovenia somalia spain spaniards sudan sudanese sweden swiss switzerland syria "
-        "syrian taiwan taiwanese tanzania thailand tibet trinidad trinidadian tunisia tunisian uganda ugandan uk "
-        "ukraine uruguay uruguayan usa ussr uzbekistan venezuela venezuelan vietnam wales yugoslav yugoslavia "
-        "zimbabwe zimbabwean"
+        "argentine argentinian armenia asia asian asians australia australian australians austria austrian "
+        "austrians azerbaijan balkan baltic bangladesh bangladeshi belarus belgian belgium bolivia bolivian "
+        "bosnian brazil brazilian brazilians britain british briton britons brits bulgaria cameroon canada "
+        "canadian canadians caribbean chile chilean china colombia colombian congo congolese croatia cuba cuban "
+        "cypriot cyprus czechia czechoslovak czechoslovakia dane danes denmark ecuador ecuadorian egypt egyptian "
+        "england englishman estonia ethiopia ethiopian europe european europeans filipino finland finn finns "
+        "foreign france frenchman germans germany ghana ghanaian greece guatemala haiti holland hungarians "
+        "hungary iceland india indian indians indonesia iran iranian iraq iraqi ireland irishman israel israeli "
+        "italians italy jamaica jamaican japan jordanian kazakhstan kenya kenyan korea latvia lebanese lebanon "
+        "lithuania luxembourg luxembourgish macedonia malaysia malaysian mali malta maltese mexican mexicans "
+        "mexico moldova mongolia montenegro moroccan morocco mozambique nepal netherlands nicaragua nigeria "
+        "nigerian nigerians nordic norway overseas pakistan pakistani palestine palestinian panama paraguay "
+        "persia peru peruvian philippines poland pole poles portugal romania rome russia russians saudi "
+        "scandinavia scandinavian scot scotland scots scottish senegal senegalese serbia singapore singaporean "
+        "slavic slovakia slovenia somalia spain spaniards sudan sudanese swede sweden swedes swiss switzerland "
+        "syria syrian taiwan taiwanese tanzania thailand tibet trinidad trinidadian tunisia tunisian turk turks "
+        "uganda ugandan uk ukraine uruguay uruguayan usa ussr uzbekistan venezuela venezuelan vietnam wales "
+        "yugoslav yugoslavia zimbabwe zimbabwean"
     ),
     "VY": (
         "1800s 1900s ancient antiquity classic classics contemporary edwardian elizabethan latest medieval modern "
         "pre-modern recent renaissance victorian"
     ),
     "VF": (
-        "audible audio audiobook audiobooks digital digitally e-book e-books e-format e-ink ebook ebooks ereader "
-        "hardback hardbacks hardcover hardcovers hb kindle kobo paper paperback paperbacks pb phone physical print "
-        "printed softcover tablet"
+        "audible audio audiobook audiobooks digital digitally e-book e-books e-format e-ink earphones ebook "
+        "ebooks ereader hardback hardbacks hardcover hardcovers hb headphones kindle kobo paper paperback "
+        "paperbacks pb phone physical print printed softcover tablet"
     ),
 }
 _MARKS = {word: mark for mark, words in _WORDS.items() for word in words.split()}

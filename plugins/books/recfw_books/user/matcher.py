@@ -46,6 +46,7 @@ _POLITE = re.compile(r"\bplease\b|\(optional\)|\bpreferred\b|\byour\b|\b(?:thank
 _JOINED_PLAN = re.compile(r"[,;:. ]*(?:and|then) (?!please|kindly)")
 _BRACKETED = re.compile(r"\([^)]*\)")
 _HEAD_END = re.compile(r":|\s[-\u2013]\s|\u2014")
+_CHECKS_ITSELF = re.compile(r"[;,.-] ?(?:so )?(?:let me|i'll) (?:check|see|look)(?: that| it| first| now)*$")
 _NOT_ASKING = (intent.NEGATED, intent.REPORTED, intent.RECAP, intent.DEALT_WITH)
 _LOOK_BACK = 12  # sentences; no recap is longer, and a turn is read in linear time
 _OWN_ACT = re.compile(r"\bi(?:'ll| will| checked| looked)\b")
@@ -170,7 +171,9 @@ def _asking_clauses(pieces: Sequence[str], context: str, marked: str) -> frozens
     found: frozenset[str] = NONE
     for k, clause in enumerate(pieces):
         if asks[k]:
-            found |= clauses.asked(clause, clauses.nearest(pieces[:k], context), question=True)
+            fields = clauses.asked(clause, clauses.nearest(pieces[:k], context), question=True)
+            idle = fields == ALL and asks.count(True) > 1 and asking.CONDITION.match(clause)
+            found |= NONE if idle else fields
     if found == ALL and not mentions(pieces[first]):
         found = clauses.topic(pieces[:first]) or found
     for k, clause in enumerate(pieces):
@@ -231,15 +234,21 @@ def _statement(parts: Sequence[Sentence], i: int) -> frozenset[str]:
     but = intent.ALL_BUT.search(whole)
     if but and mentions(but[1]) and not _OWN_ACT.search(whole):
         return mentions(but[1])
-    if is_bare_list(_POLITE.sub(" ", whole)) and not _GIVES_VALUE.search(whole):
-        return named
-    head, colon, rest = whole.partition(":")
-    if colon and len(head.split()) <= 4 and is_bare_list(rest) and not _STATES.search(head):
+    if _lists_fields(whole):
         return named
     context = "" if i + 1 < len(parts) and parts[i + 1].bullet else _context(parts, i)
     polite = _PLEASE.sub("", whole)
     found = _requests(clauses.split(polite), context, polite=polite != whole)
-    return NONE if found == ALL and openness.HERE_TO_HELP.search(whole) else found
+    idle = _CHECKS_ITSELF.search(whole) or (found == ALL and openness.HERE_TO_HELP.search(whole))
+    return NONE if idle else found
+
+
+def _lists_fields(whole: str) -> bool:
+    """Tell whether a statement is nothing but a list of fields ("genre and year please", "Still open: format")."""
+    if is_bare_list(_POLITE.sub(" ", whole)) and not _GIVES_VALUE.search(whole):
+        return True
+    head, colon, rest = whole.partition(":")
+    return bool(colon) and len(head.split()) <= 4 and is_bare_list(rest) and not _STATES.search(head)
 
 
 def _objectionable(whole: str, named: frozenset[str], context: str) -> frozenset[str]:

@@ -28,7 +28,7 @@ WISH = either(
 )
 # "I need two facts": an announcement of named questions, not an open request.
 COUNTED = re.compile(
-    r"\b(?:one|two|three|four|five|\d|(?:a )?few|(?:a )?couple(?: of)?|some|another|an?|the|only|single|"
+    r"\b(?:one|two|three|four|five|\d|(?:a )?few|(?:a )?couple(?: of)?|an?|the|only|single|"
     r"following|these) (?:(?:more|last|small|quick|little|short|other|simple|further|final|brief|"
     r"open|tiny|single|first|second|third|important|basic|missing|remaining) )*"
     r"(?:things?|points?|facts?|questions?|pieces?(?: of information)?|items?|bits?(?: of information)?|"
@@ -51,7 +51,8 @@ GENERIC = re.compile(
         r"^(?:and |so |but |ok |okay |now |then |well )*what(?:'s| is| are| would| should| do| does| must|"
         r" can| can't| could| will| have| haven't| am| shall)\b(?! (?:you$|the time|time|next$|up|a |an |"
         r"colou?r))",
-        r"\bhow (?:can|could|would|should|do|might|else) (?:i|we|my|can)\b|\b(?:expand on|flesh) (?:that|this|it)\b",
+        r"\bhow should (?:the|it|your)\b|\bhow (?:can|could|would|should|do|might|else) (?:i|we|my|can)\b|"
+        r"\b(?:expand on|flesh) (?:that|this|it)\b",
         # "anything", "everything that ..."
         r"\b(?:any|every)thing\b(?! (?:by|from|like|written|in (?:particular )?(?:V|N)|published|set|"
         r"wrong|N|V|goes))",
@@ -119,10 +120,10 @@ GENERIC = re.compile(
         r"(?:^|\b(?:know|hear|tell me|tell|say|about|on|of|describe|explain|learn|understand|specify|"
         rf"list|me|exactly|is|and|see|ask|sure) )what (?:you|{_IT}) (?:\w+ )?(?:want|like|need|look|are|"
         r"'re|'d|love|care|value|require|expect|hope|prefer|wish|have|must|should|would|enjoy|after)",
-        r"\b(?:know|hear|tell me|say|about|on|of) what you(?:'re|'d|'ve)",
+        r"\b(?:know|hear|tell me|say|about|on|of|understand|learn) what you(?:'re|'d|'ve)",
         r"\bcover (?:it|everything|all)\b|\badd something\b|\belaborat\w+|\bmore detail\b|"
         r"\bthrough your \w+|\bwith what you|\bhow (?:can|could|should|might) (?:i|we|"
-        r"my) (?:\w+ )?(?:improve|do better|refine|adjust|adapt|get closer)|\bin what (?:way|"
+        r"my) (?:\w+ )?(?:improve|make|do better|refine|adjust|adapt|get closer)|\bin what (?:way|"
         r"respect) should|\bshould [^?]{0,30} differ\b|\bsomething(?:'s| is) missing|^any (?!(?:questions?|"
         r"thoughts|feedback|comments?|luck|interest|good|way|case|chance|idea|joy|opinions?|"
         r"takers)\b)(?:[\w-]+ ){0,1}(?:starters|[\w-]+s)$|\bsomething i(?:'ve| have)? (?:failed|not|forgot|"
@@ -134,7 +135,8 @@ GENERIC = re.compile(
         r"need|look|like|value)\b",
         r"\bwhatever (?:you|it|the book|else|matters|is)\b|\bwhat (?:kind|sort) of thing",
         r"\bhow (?:can|could|should|might|do) (?:i|we) (?:narrow|improve|choose|decide|tell)",
-        r"\bhow (?:picky|fussy|would you describe)|\b(?:picky|fussy|particular|choosy) about|"
+        r"\bhow (?:specific|precise|detailed|picky|fussy|would you describe)|\b(?:picky|fussy|particular|"
+        r"choosy) about|"
         r"\bcome to mind",
         r"\bon your mind|\bcan you think of|\bmatters? (?:most )?to you|\bknow more\b",
         r"\bwhere (?:do|should|can|shall) (?:i|we) (?:start|begin)|\binsist on\b(?! (?:a|the|N|V))",
@@ -176,7 +178,7 @@ PURPOSE = re.compile(
     r"lack)\w*|so (?:that )?(?:i|we)|so as to|in order to|in which case|to help me|which (?:would|will|"
     r"helps) (?:help|make|let|allow)|that (?:would|will|way|helps|makes)|(?:and|then|,) (?:then )?(?:i|"
     r"we)(?:'ll| will| can| shall|'d| could|'ve)|(?:and|then) it won't|before (?:i|we)|because (?:i|the|"
-    r"it|some)|since (?:i|the|it|some|there)|otherwise (?:i|we)|as (?:i|the catalog|there)|for (?:the|"
+    r"it|some)|since (?:i|the|it|some|there)|otherwise (?:i|we)|(?<!soon )as (?:i|the catalog|there)|for (?:the|"
     r"my) search|until then|while i|meanwhile|(?<=, )i (?:can|could|will|would|'d|'ll|might)|(?<=, )i'll|"
     r"and (?:that|this) (?:will|would|should)|given that)\b.*$"
 )
@@ -190,7 +192,8 @@ SERVICE = re.compile(
     r"alternatives?)\b(?! (?:about (?:your|what)))|\b(?:details|information|more|further|something|"
     r"anything|facts|else) (?:\w+ )?(?:about|on|of) (?:this|it|that|the (?:book|author|plot|novel|story|"
     r"first|second|title)|him|her|them|[§¤]|its)\b(?! (?:you|that you|i should|in (?:your )?mind))|"
-    r"\bwhat should i (?:do|search|propose|show|call)\b|\b(?<!what do you )(?<!what would you )(?:want|"
+    r"\bwhat should i (?:do|search|propose|show|call)\b|"
+    r"\b(?<!what do you )(?<!i'd )(?<!i would )(?<!we'd )(?<!what would you )(?:want|"
     r"like|wish|need) (?:me )?to (?:do|show|see|hear|read|learn)(?! (?:before|about (?:your|what)))|"
     r"\bi(?:'m| am) here\b|\bthank(?:s| you) for\b\b|\banything else (?:you'd like |you want |"
     r"you would like |to )?(?:to )?(?:ask|read|see|hear|know|learn|try|do)\b|\bwhat (?:can|may|"
@@ -204,7 +207,7 @@ OTHER = re.compile(
     r"\b(?:authors?(?!'s? N)|writers?(?!'s? N)|gender|wom[ae]n|m[ae]n|length|pages?|long|short|thick|"
     r"moods?(?<!the mood)|tone|difficulty|easy|pace|paced|series|standalone|setting|set in|characters?|"
     r"protagonist|heroine|hero|narrator|awards?|priz\w*|popular\w*|bestseller|famous|ratings?|price|cost|"
-    r"cheap|budget|history|gift|present for|yourself|for whom|who(?:'s| is) (?:it|the)|ready|weather|"
+    r"cheap|budget|history|gift|present for|yourself|for whom|who(?:'s| is) (?:it|the)|ready|weather|level|"
     r"plot|ending|violence|illustrat\w+|publisher|title|height|size|shipping|delivery|tempo|"
     r"humou?rous|funny|sad|happy ending|point of view|first person|stars?|reviews?|library|buy|bought|"
     r"borrow|chapters|prose|style|complex\w*|read recently|loved recently|favou?rite (?:books?|authors?|"
