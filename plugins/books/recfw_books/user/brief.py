@@ -33,4 +33,4 @@ def facts_text(private: Mapping[str, Any]) -> str:
 
 def verdict_note(verdict: str) -> str:
     """Return how the user is told what the check made of the book that was proposed."""
-    return f"The book that was just proposed is {verdict.upper()}; the mark stands before your words already."
+    return f"The book was checked: it is {verdict}. Reply in one sentence, as this person would, without a reason."

@@ -9,10 +9,14 @@ from typing import ClassVar
 from recfw.elicitation.users import CostlyUser, CritiquingUser, RulesUser, SoftUser, Voice
 from recfw_books.user.voice import BooksVoice
 
+MATCHER = "2"
+"""Version of these users: of what the matcher takes for a question, and of their sentences."""
+
 
 class BooksRules(RulesUser):
     """Matches questions by rules and answers in fixed sentences (the paper, section 4.1)."""
 
+    version: ClassVar[str] = MATCHER
     name: ClassVar[str] = "books-rules"
     tracks: ClassVar[tuple[str, ...]] = ("books",)
     voice: ClassVar[Voice] = BooksVoice()
@@ -21,6 +25,7 @@ class BooksRules(RulesUser):
 class BooksCritiquing(CritiquingUser):
     """Answers by the rules, and states one requirement that a rejected book violates."""
 
+    version: ClassVar[str] = MATCHER
     name: ClassVar[str] = "books-critiquing"
     tracks: ClassVar[tuple[str, ...]] = ("books",)
     voice: ClassVar[Voice] = BooksVoice()
@@ -29,6 +34,7 @@ class BooksCritiquing(CritiquingUser):
 class BooksCostly(CostlyUser):
     """Answers by the rules, until its patience for questions is used up."""
 
+    version: ClassVar[str] = MATCHER
     name: ClassVar[str] = "books-costly"
     tracks: ClassVar[tuple[str, ...]] = ("books",)
     voice: ClassVar[Voice] = BooksVoice()
@@ -37,6 +43,7 @@ class BooksCostly(CostlyUser):
 class BooksSoft(SoftUser):
     """Answers by the rules, and has preferences that grade the books that it accepts."""
 
+    version: ClassVar[str] = MATCHER
     name: ClassVar[str] = "books-soft"
     tracks: ClassVar[tuple[str, ...]] = ("books",)
     voice: ClassVar[Voice] = BooksVoice()
