@@ -49,7 +49,8 @@ UNMARKED = re.compile(
     rf"{_LEAD}"
     + either(
         r"(?:do|would|are|could|can|will|did) you\b(?! (?:know|go)[.!])",
-        r"(?:what|which|how|when|where)(?:'s|'re)? (?:[\w§¤'-]+ ){0,4}?(?:do|does|would|are|is|should|"
+        r"(?!how (?:nice|good|great|lovely|wonderful|sad|funny)\b)(?:what|which|how|when|where)(?:'s|"
+        r"'re)? (?:[\w§¤'-]+ ){0,4}?(?:do|does|would|are|is|should|"
         r"shall|u|suits?|you)\b(?! (?:i|we|available|left|in the|why|how|what)\b)",
         rf"(?:(?:in|from|for|on|by|as|of) )?(?:what|which|whose) (?!an? )(?:\w+ )?{ANY}\b",
         r"N[GLCYF] (?:should|shall|do|would|must|can|could|may|is|does) (?:the|it|you)\b",
@@ -85,7 +86,8 @@ _ME = (
 _KNOW = (
     r"(?:know|hear|learn|understand|ask|find out|figure out|establish|get|clarify|pin down|confirm|"
     r"settle|determine|be told|"
-    r"be (?:sure|certain|clear)|make sure|have|check with you|check (?:if|whether|what|which) you|"
+    r"be (?:sure|certain|clear)(?! (?:that|if|whether) (?:the (?:catalog|tool|search)|it|this|we)\b)|"
+    r"make sure|have|check with you|check (?:if|whether|what|which) you|"
     r"see (?:if|whether|what) you)"
 )
 _I = "(?:i|we)(?:'d| was| were|'ll|'m|'ve|'re| would| will| am| have| are| do| shall| should| could)?"
@@ -96,7 +98,7 @@ _MILD = (
 REQUEST = re.compile(
     either(
         # "Without the genre I can't go on", "everything hinges on the year", "the choice is yours"
-        r"\b(?:without (?:knowing )?|unless i know |until (?:you (?:tell|say|name|give)|"
+        r"\b(?:without (?:knowing |more on |more about )?|unless i know |until (?:you (?:tell|say|name|give)|"
         r"i know) .{0,12})(?:your |the |an? |its |which |what )*N[GLCYF]\b",
         r"\b(?:hinges?|depends?|turns?|rests?|stands or falls|comes? down|boils? down|"
         r"hangs?) (?:\w+ )?(?:on|to|with) (?:your |the |which |what )*N[GLCYF]\b",
@@ -113,6 +115,15 @@ REQUEST = re.compile(
         r"\bwould make (?:the|a|all the) (?:\w+ )?difference\b|\bthat(?:'s| is) the question\b|\bnow(?:'s|"
         r" is) the time\b",
         r"\bany (?:\w+ )?(?:details?|information|hints?|clues?) (?:helps?|will do|would do)\b",
+        r"\bthe more i know\b|\bi must know\b|\bnone the wiser\b|\bhelp me (?:out )?with\b|\bjust (?:the |"
+        r"a )?N[GLCYF] to go$",
+        r"\b(?:box|line|field|slot|space) .{0,30}\b(?:empty|blank|open)\b|\b(?:empty|blank|open) (?:box|"
+        r"line|field|slot|space)\b",
+        r"\bwe (?:now )?(?:come|get|turn) to (?:the |your )?N|^(?:last but not least|finally|lastly)\b|"
+        r"\byou alone (?:can|know)",
+        r"\b(?:search|form|tool|query) needs\b|\bopen to (?:hearing|more|any)\b|\bi leave .{0,20} to you\b",
+        r"\b(?:i|we) (?:\w+ )?(?:need|have|want) to (?:agree|settle|decide|discuss|talk about|establish|"
+        r"pin down|fix)\b",
         r"\bstuck (?:with|on|for)|\bchoice between .* is yours|\b(?:i|we)(?:'m| am|'re| are) after (?:your|"
         r"the|an?)\b|\bi(?: only| just)? ask (?:about|for|after|because)",
         r"\b(?:walk|run|talk|take) me through\b|\bpaint me\b|\bput me in the picture\b|\btalk to me\b|"
@@ -144,7 +155,7 @@ REQUEST = re.compile(
         r"nothing yet on|curious about)(?= ?:| N))\b",
         r"\b(?:permit|allow) me to (?:ask|enquire|inquire)",
         r"\b(?:furnish|declare|submit|hand over|jot down|put down|tick|quote|divulge|indicate|mark|enter|"
-        r"key in|type in)\b (?:your|the|a|an|which|what|any|all|N|:)",
+        r"key in|type in)\b (?:your|the|a|an|which|what|any|all|N[GLCYF]|:)",
         r"\bkindly\b|\bif you(?:'d| would| could|'ll| will) be so (?:good|kind)",
         r"\bif you (?:please|would|don't mind)$",
         r"\b(?:your|a|any) (?:wishes|thoughts|views|wish|preference|feelings|word|input|steer|idea|"
@@ -178,16 +189,17 @@ REQUEST = re.compile(
         rf"curious))(?: you)? to {_MILD}? ?{_KNOW}\b",
         rf"\b{_I}{_MILD} (?:need|require|like|love|enjoy|lack|miss|await|appreciate|welcome|be (?:grateful|"
         r"glad|thankful) (?:for|of)|"
-        r"could (?:use|do with)|use|do with|be grateful if) ?(?:to\b|you\b|your|the\b|an?\b|it\b|another\b|some|"
+        r"could (?:use|do with)|use|do with|be grateful if) ?(?:you\b|your|the\b|an?\b(?! (?:moment|minute|"
+        r"second|while|bigger|larger|better|different)\b)|it\b|another\b|some|"
         r"more|any|further|additional|information|details|one\b|two\b|three\b|four\b|five\b|just|only|"
-        r"a few|few|at least|every|N|V|from)",
+        r"a few|few|at least|every|N[GLCYF]|V[GLCYFN]|from)",
         rf"\b{_I}{_MILD} (?:missing|lacking|short of|waiting (?:for|on)|in the dark|unsure|uncertain|"
         r"not (?:yet |quite |entirely |so )?(?:sure|certain|clear)|curious|wondering|unclear|at a loss|"
         r"asking|wonder(?! (?:how|at|that|what) (?:any|some|people|it|he|she))|wish (?:i|you|we)|"
         r"wondered|interested in (?:your|what|which|whether))\b",
         rf"\b{_I}{_MILD} (?:don't|do not|haven't|have not|can't|cannot|couldn't|didn't|have no|"
         r"have nothing|has no)(?: yet| quite| really| actually| even)? (?:know|have|got|heard|tell|catch|"
-        r"get|idea|clue|information|notion|word|N|on|about)\b",
+        r"get|idea|clue|information|notion|word|N[GLCYF]|on|about)\b",
         rf"\b{_I}{_MILD} (?:have|got|have got) (?:just |only |still )?(?:a|one|two|three|some|another|"
         r"\d) (?:\w+ ){0,2}?(?:questions?|things to ask|requests?)\b",
         rf"\b{_I}{_MILD} (?:need|want|like|require|have) (?:to )?(?:you )?to (?:tell|say|choose|pick|"
@@ -243,7 +255,7 @@ REQUEST = re.compile(
 CONDITION = re.compile(
     rf"{_LEAD}"
     + either(
-        r"(?:if|in case|when|whenever|as soon as|once|provided) (?:there(?!(?:'s| is| are)? (?:no|"
+        r"(?:if|in case|when(?:ever)?(?= you)|as soon as|once|provided) (?:there(?!(?:'s| is| are)? (?:no|"
         r"nothing))(?:'s| is| are)?|any|either|i (?:have|had|know|knew)|i(?:'ve| have)? (?:overlooked|"
         r"missed|forgotten|left out)|"
         r"something(?:'s| is) missing|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
@@ -251,19 +263,20 @@ CONDITION = re.compile(
         r"would|care|had|are|do|read|insist|mind|object|could|can|tell|give|name|say|let|share|wish|know|"
         r"mention|favour|favor|lean|think|feel|'d|don't|specify|told|gave|say|named|only|rather|happen|"
         r"answer|hate|can't|cannot|dislike|avoid))\b",
-        r"(?:were|should|had) (?:you|there|it|any|the|N)\b",
+        r"(?:were|should|had) (?:you|there|it|any|the|N[GLCYF])\b",
     )
 )
 OBJECTION = re.compile(
     r"\b(?:unless|until) (?:you|i hear|told|you'd|that's|it's|otherwise|instructed|this|that)|"
-    r"\bcorrect me\b|\bstop me\b|\bif (?:i'm|i am|that's|that is|this is) (?:wrong|mistaken|not (?:right|"
+    r"\bif (?:that's|that is) (?:what you|all right|ok|okay|fine)|\bcorrect me\b|\bstop me\b|\bif (?:i'm|"
+    r"i am|that's|that is|this is) (?:wrong|mistaken|not (?:right|"
     r"ok|okay|so|true|what|the case))|"
     r"\b(?:shout|object|protest|say so|speak up|speak now) (?:if|should|in case)\b|\b(?:shout|tell me|let me know|"
     r"say) (?:otherwise|(?:if|should|in case) (?:i'm|i am|i've|i be|that's|this is|it's|that is|that be|"
     r"not|wrong))\b|\botherwise\b.{0,12}$|\bif not,? (?:tell|let|say|shout|please|correct|just|"
     r"speak)|\bif you (?:disagree|object|don't object|do not object|don't mind|have no objections?|mind|"
     r"think otherwise|don't agree|see it differently|want something else|had something else)|"
-    r"\bcontradict me|\b(?:i'm|i am) wrong\b"
+    r"^true or false\b|\bcontradict me|\b(?:i'm|i am) wrong\b"
 )
 ASSUMES = re.compile(
     r"\b(?:assum\w+|suppos\w+|presum\w+|take it|taking it|i(?:'ll| will|'m| am|'d) (?:going|go|stick|"
@@ -310,7 +323,7 @@ ACCEPTS = re.compile(
     )
     + _TAIL
     + r"|^(?:is|are) (?:that|this|it|those|these) (?:\w+ )?what you (?:need|want|like)$|\b(?:do|would) you mind$"
-    + r"|\b(?:will|would) (?:that|it|this|those|these|they) do$"
+    + r"|\b(?:would|do) you (?:like|want|prefer) (?:that|it)$|\b(?:will|would) (?:that|it|this|those|these|they) do$"
 )
 BACKWARD = re.compile(
     either(

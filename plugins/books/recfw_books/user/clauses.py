@@ -20,13 +20,14 @@ _OF_THEM = re.compile(
 _WHICH = re.compile(r"(?:and |so |but |then )*(?:which|what (?:shall|should|can|do) i)\b")
 _ANY_WISH = re.compile(
     r"(?:and |so |but )*(?:any|an?|no) (?:limits?|preferences?|wish(?:es)?|constraints?|restrictions?|"
-    r"ideas?|thoughts)$"
+    r"ideas?|thoughts|favou?rites?)$"
 )
 _MORE = re.compile(r"\b(?:else|more|other|others|further|rest)\b|^(?:anything|whatever)$")
 _WHAT = re.compile(r"(?:and |so |but |then )*(?:what|which)\b")
 _KNOWN = re.compile(r"\bi(?:'ve)? (?:know|have|got|noted|set)\b|\b(?:clear|set|settled|covered|fine|done)\b")
+_WHAT_ELSE = re.compile(r"(?:and |so |but |then |ok |okay )*what else\b")
 _LIMITS = re.compile(r"\b(?:limit|restrict|only|keep|stick)")
-_HEEDS = re.compile(r"\b(?:know|bear|keep|consider|take|look)\b")
+_HEEDS = re.compile(r"\b(?:know|bear|keep|consider|take|look|add|overlook\w*|miss\w*|forget\w*|respect)\b")
 _INVITES = re.compile(r"\b(?:tell|give) me\b|\bshare\b|\btell\b.*\bmore about the\b")
 _OPENS = re.compile(rf"\belse\b|\bmore\b|\banything\b|{openness.WISH}|\bwhat\b")
 
@@ -56,7 +57,8 @@ def asked(clause: str, before: str, question: bool) -> frozenset[str]:
     back = NONE if named else _referred(core, before)
     if back:
         return back
-    if intent.VERDICT.search(core) or (pitches(core) and not intent.REASON.search(core)):
+    proposal = pitches(core) and not intent.REASON.search(core) and not _WHAT_ELSE.match(core)
+    if intent.VERDICT.search(core) or proposal:
         if question or pitches(core):
             return reasons(core) if question or asking.REQUEST.search(core) else NONE
         return named if asking.REQUEST.search(core) else NONE

@@ -18,11 +18,12 @@ NEGATED = re.compile(
         r"do not (?:have|need|worry|bother)|doesn't need|(?:fine|okay|ok|all right) (?:not to|to have no)|"
         r"not (?:have|need|required|asking|going to ask|"
         r"ask|necessary)|won't (?:ask|press|bother|trouble|pester|need)|will not (?:ask|press|need)|"
-        r"wouldn't ask|shan't|never mind|nevermind|skip|forget)\b",
+        r"wouldn't ask|shan't|never mind|nevermind|skip|(?<!don't )(?<!do not )forget)\b",
         r"\b(?:none of (?:these|those|them|which) needs?|without (?:asking|telling|a word|your)|"
         r"rather than (?:ask|bother|trouble|press)\w*|instead of (?:ask|bother)\w*|stop asking|"
         r"i can manage|i'd rather not ask|you may keep|keep (?:it|that|them|the N[GLCYF]) to yourself|"
-        r"i have (?:all|everything|enough)|i'm not (?:asking|after)|not to (?:tell|say|name|share|reveal|"
+        r"(?<!think )i(?: have|'ve got) (?:all|everything|enough|what i need)|i'm not (?:asking|after)|"
+        r"not to (?:tell|say|name|share|reveal|"
         r"answer|ask)|prefer(?:red)? not to|rather not|declin\w+ to|refus\w+ to|unwilling|"
         r"isn't (?:needed|necessary|asked))\b",
     )
@@ -34,7 +35,7 @@ REPORTED = re.compile(
         r"\b(?:i|we)(?:'ve| have|'d| had)? (?:\w+ )?(?:asked|inquired|enquired|wondered|wanted to know|"
         r"was going to ask|were going to ask|raised)\b(?! (?:you )?(?:again|because))",
         r"\b(?:i|we) (?:may|might|could|will|shall|should|ought to|must|was to|am to|plan to|intend to|"
-        r"'ll|'d better|need to|have to|can)(?: (?:still|also|then|later|first|come back and|have to|"
+        r"'ll|'d better|'ll have to|will have to|can)(?: (?:still|also|then|later|first|come back and|have to|"
         r"want to|next|perhaps|probably))* ask\b(?! you (?:now|this|again|straight))",
         r"\b(?:i'll|i will|i'd|i would|i might|i may|i shall|i'm going to|i am going to) (?:come|"
         r"get) back\b",
@@ -87,7 +88,7 @@ RHETORICAL = re.compile(
 ANSWERED = re.compile(
     r"then [§¤]|(?:yes|no|because|of course|indeed|absolutely|not at all|easy|simple|simply|the answer|"
     r"that was the question|none|all of them|i think so|"
-    r"nothing|everything|everyone|nobody|somebody|definitely|certainly|exactly|precisely|look no further|"
+    r"nothing|everything|everyone|nobody|whatever|somebody|definitely|certainly|exactly|precisely|look no further|"
     r"if you ask me|this (?:book|one|novel)|here(?:'s| is)|then (?:this|look|try|you|here|read)|well, |"
     r"it does|it is|it's|they do|i did|i have|i do|i found|perhaps not|"
     r"hardly|not (?:really|quite|this)|never|probably|you(?:'ve| have) (?:told|said|come)|you (?:told|"
@@ -126,7 +127,8 @@ REASON = re.compile(
     r"for|due to|down to|owing to|about))* (?:the |its |their |my |a |an |in |from )?(?:wrong |"
     rf"different |other )?{ANY}|"
     r"\b(?:was|is|were|are) (?:it|that|this) (?:\w+ )?(?:because|that|due)\b|\b(?:trouble|problem|reason|"
-    r"issue) (?:that|was|is)\b|\b(?:because of|due to|on account of|down to|owing to|the fault of|"
+    r"issue) (?:that|was|is)\b|\bturn(?:ed)? (?:it|this|that) down\b|\breject(?:ed)? (?:it|this|that)\b|"
+    r"\b(?:because of|due to|on account of|down to|owing to|the fault of|"
     r"matter of|fault with|problem with|trouble with|wrong with|object to|objection to|mind|bother\w*|"
     r"put off by|a problem|the problem|the reason|the issue|sticking point|amiss|to blame|the culprit|"
     r"stumbling block|deal-?breaker|ruled? it out|spoil\w*|turn(?:ed)? you off|reason|culprit|at fault|"
@@ -136,7 +138,8 @@ VERDICT = re.compile(
     either(
         r"\b(?:displeas|disappoint|annoy)\w* you\b|\bdo you know (?:which|when|where|what|how|"
         r"(?:the )?N[GLCYF])\b(?!.*\byou)|\b(?:did you learn|do you live|were you born)\b",
-        r"\bwhat did you\b|\bwhat(?:'s| is) wrong\b|\bgetting wrong\b|\bwhat(?: was| were|'s the occasion|"
+        r"\bwhat did you\b|\bwhat(?:'s| is) wrong\b|\bgetting wrong\b|\bwhat(?: was| were)(?! (?:the |"
+        r"your )?N)|\bwhat(?:'s the occasion|"
         r"'s your name| is your name| brings| happened)\b|\bwould you (?:like|care|want) to (?:hear|know|"
         r"see|learn) (?:which|when|where|whether|if|who)\b",
         r"\b(?:requirements?|conditions?|wishes|criteria) (?:have|did) i (?:misunderst\w+|got wrong|"
@@ -163,18 +166,18 @@ VERDICT = re.compile(
         r"\bwhat do you (?:think|say|make)\b(?! (?:about|on|to|of) (?:(?:an?|the|some|"
         r"something) )?(?:\w+ )?[NV])",
         r"\b(?:your|any|first) (?:thoughts|opinion|verdict|reaction|reactions|feedback|questions?|"
-        r"comments?)\b(?! (?:on|about|as to|regarding|concerning) (?:the |its |your )?N)",
+        r"comments?)\b(?! (?:on|about|as to|regarding|concerning) (?:the |its |your )?[NV])",
         r"\bhow (?:do|did|would) you (?:like|find|feel about) (?:it|this|that|[§¤]|them|these)",
         r"\bhow (?:does|do) (?:it|this|that|[§¤]|these|they|the)\b.{0,30}\b(?:sound|look|strike|feel|"
         r"grab|suit)",
-        r"(?:accept|reject)(?:ed|s)? or (?:accept|reject)|\byes or no\b",
-        r"\bwhich (?:one )?of (?:these|those|them|the (?:two|three|four|books|titles|novels))(?! (?:N|V|"
+        r"(?:accept|reject)(?:ed|s)? or (?:accept|reject)|\byes or no$",
+        r"\bwhich (?:one )?of (?:these|those|them|the (?:two|three|four|books|titles|novels))(?! (?:N|V[GLCYFN]|"
         r"matter|do you (?:care|mind)|is|are|limit|count|apply|countr))",
-        r"\bwhich (?:one|ones|book|books|title|novel)\b(?! (?:kind|N))|\bwhich should i\b",
-        r"\bwould you (?:like|care|want) to (?:hear|know|see|learn|read(?! (?:it|this) (?:N|V|in|as|on))|"
+        r"\bwhich (?:one|ones|book|books|title|novel)\b(?! (?:kind|N[GLCYF]))|\bwhich should i\b",
+        r"\bwould you (?:like|care|want) to (?:hear|know|see|learn|read(?! (?:it|this) (?:N|V[GLCYFN]|in|as|on))|"
         r"try|have a look|look at) (?:more|some more|further|this|it|about|the|another|a (?:sample|"
         r"summary|list)|what|how|others|other (?:books|titles|options|candidates|suggestions))",
-        r"\bdo you want (?:to (?:hear|know|see|read (?:this|it(?! (?:N|V|in|as|on|from))|more|about))|"
+        r"\bdo you want (?:to (?:hear|know|see|read (?:this|it(?! (?:N|V[GLCYFN]|in|as|on|from))|more|about))|"
         r"more (?:info|details|candidates|suggestions)|another)",
         r"\bwho(?:'s| is| are)\b|\bwho\b",
     )
@@ -192,11 +195,18 @@ NEUTRAL_STEP = re.compile(
     r"further)|see|sort\w*|order\w*|rank\w*|get|got|fetch\w*|list\w*|show\w*|tell|told|recommend\w*|"
     r"propose\w*|suggest\w*|present\w*|read|run|find out|compare\w*|explain\w*|describe\w*|continue|"
     r"proceed|finali[sz]e|summari[sz]e|group\w*|start|begin|display|send|give you|open|query|"
-    r"consult|count how|print|save|email|confirm the)\b(?! (?:N[GLCYF] )?(?:with (?:V|N)|only|"
-    r"from V|in V|at V|(?:an)?other|a different|for (?:V|N)))"
+    r"consult|count how|print|save|email|confirm the)\b(?! (?:N[GLCYF] )?(?:with (?:V|N[GLCYF])|only|"
+    r"from V|in V|at V|(?:an)?other|a different|for (?:V|N[GLCYF])))"
+)
+OFFER = re.compile(
+    r"\bi(?: can|'ll| could|'d| will) .*\bif you(?:'d)? (?:like|wish|want|prefer|rather|agree)(?: (?:me to|"
+    r"that|it))?$"
+    r"|^if you(?:'d)? (?:like|wish|want|prefer|rather|agree),? i (?:can|could|will)\b"
 )
 SORTS = re.compile(r"\b(?:sort|order|rank|group)\w*\b")
 SETTING = re.compile(
+    r"\b(?:characters?|hero(?:es)?|heroines?|protagonists?|narrators?|setting) (?:\w+ ){0,2}?(?:be|is|are|"
+    r"come|live)\b|"
     r"\b(?:set (?:in|during|at|around|somewhere)|sets|(?:be|is) set|takes? place|take place|taking place|"
     r"took place|plays? (?:out|in|at)|unfolds?|happens?(?! to (?:read|speak|know|have|like|own|be))|plot|"
     r"characters? live|events)\b"

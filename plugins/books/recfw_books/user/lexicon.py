@@ -45,7 +45,7 @@ _NOISE = either(
     r"round|start)\b)",
     r"where (?:are|were|do) you (?:from|live|come from|based)|(?:up to|out of) date|to date",
     r"(?:in|of) the same vein|at (?:the same|this|any) time|in (?:any|this|that|your|which) (?:case|event)",
-    r"of (?:this|that) (?:sort|kind|type)|what kind of thing|for (?:the|my|your) shel(?:f|ves)",
+    r"of (?:this|that) (?:sort|kind|type)|for (?:the|my|your) shel(?:f|ves)",
 )
 _GENRE_VALUES = either(
     r"sci-?fi|science[- ]fiction|sf(?= |$|[,/?])|space opera|historical (?:fiction|novels?|romances?)|"
@@ -59,7 +59,7 @@ _GENRE_VALUES = either(
     r"ive) histor(?:y|ies)",
     r"(?<!contemporary )(?<!modern )(?<!classic )(?<!older )(?<!recent )(?<!translated )"
     r"fiction(?=,? or\b| ?/|,? vs| at all)",
-    rf"(?<=or )fiction{_END}|(?:modernist|speculative|pulp|popular) fiction",
+    rf"(?:(?<=or )|(?<=be )|(?<=it ))fiction{_END}|(?:modernist|speculative|pulp|popular) fiction",
 )
 _GENRE = either(
     rf"(?:kinds?|types?|sorts?|styles?|class|branch|manners?) (?:of|'a) (?:a )?(?:\w+ ){{0,1}}?(?!things?\b){WORK}",

@@ -140,7 +140,7 @@ def _answered(question: str, following: Sentence) -> bool:
 def _question(parts: Sequence[Sentence], i: int) -> frozenset[str]:
     marked = parts[i].marked
     pieces = clauses.split(marked)
-    if intent.RHETORICAL.match(marked):
+    if intent.RHETORICAL.match(marked) or _tags_a_pitch(marked, pieces):
         return NONE
     if not pieces or re.fullmatch("(?:and|but|so|or)?", pieces[0] if len(pieces) == 1 else "-"):
         return ALL if openness.ASIDE.search(marked) and not pitches(marked) else NONE
@@ -155,6 +155,11 @@ def _question(parts: Sequence[Sentence], i: int) -> frozenset[str]:
         if asking.ACCEPTS.search(pieces[-1]) and len(pieces) <= 2:
             return _accepted(pieces[:-1], parts, i)
     return _asking_clauses(pieces, _context(parts, i), marked)
+
+
+def _tags_a_pitch(marked: str, pieces: Sequence[str]) -> bool:
+    """Tell whether a question is a pitch with a tag ("not bad for a debut of 1980, is it? [[...]]")."""
+    return bool(pieces) and pitches(marked) and bool(asking.TAG_QUESTION.fullmatch(pieces[-1].rstrip(f" {TAG}{TITLE}")))
 
 
 def _asking_clauses(pieces: Sequence[str], context: str, marked: str) -> frozenset[str]:
@@ -231,6 +236,8 @@ def _statement(parts: Sequence[Sentence], i: int) -> frozenset[str]:
             return open_to_objection
     if not named and asking.AGREES.search(whole) and not asking.TAG_QUESTION.fullmatch(whole):
         return _confirmed([], parts, i)
+    if named and intent.OFFER.search(whole) and not intent.NEUTRAL_STEP.search(whole) and not pitches(whole):
+        return named
     but = intent.ALL_BUT.search(whole)
     if but and mentions(but[1]) and not _OWN_ACT.search(whole):
         return mentions(but[1])

@@ -54,8 +54,8 @@ GENERIC = re.compile(
         r"\bhow should (?:the|it|your)\b|\bhow (?:can|could|would|should|do|might|else) (?:i|we|my|can)\b|"
         r"\b(?:expand on|flesh) (?:that|this|it)\b",
         # "anything", "everything that ..."
-        r"\b(?:any|every)thing\b(?! (?:by|from|like|written|in (?:particular )?(?:V|N)|published|set|"
-        r"wrong|N|V|goes))",
+        r"\b(?:any|every)thing\b(?! (?:by|from|like|written|in (?:particular )?(?:V|N[GLCYF])|published|set|"
+        r"wrong|N[GLCYF]|V[GLCYFN]|goes))",
         r"\bsomething (?:specific|particular|definite|special|in particular)(?: in mind)?$|\b(?:no|"
         r"some)thing (?:else|more|further)\b(?<!or something else)(?<!or something more)",
         r"\bsomething (?:(?:that )?(?:i|you) (?:should|must|ought|need|haven't|have not|forgot|missed|"
@@ -139,7 +139,7 @@ GENERIC = re.compile(
         r"choosy) about|"
         r"\bcome to mind",
         r"\bon your mind|\bcan you think of|\bmatters? (?:most )?to you|\bknow more\b",
-        r"\bwhere (?:do|should|can|shall) (?:i|we) (?:start|begin)|\binsist on\b(?! (?:a|the|N|V))",
+        r"\bwhere (?:do|should|can|shall) (?:i|we) (?:start|begin)|\binsist on\b(?! (?:a|the|N[GLCYF]|V[GLCYFN]))",
         r"\bcan't stand\b|\bhow does (?:your|the) (?:ideal|perfect)|\byour (?:wishes|needs|say)\b",
         r"\bwhat'?s what\b|\b(?:only|all|nothing)\b.{0,20}\bmatters?$",
         r"\bwhat (?:am|are) (?:i|we) (?:looking|searching)",
@@ -192,8 +192,8 @@ SERVICE = re.compile(
     r"alternatives?)\b(?! (?:about (?:your|what)))|\b(?:details|information|more|further|something|"
     r"anything|facts|else) (?:\w+ )?(?:about|on|of) (?:this|it|that|the (?:book|author|plot|novel|story|"
     r"first|second|title)|him|her|them|[§¤]|its)\b(?! (?:you|that you|i should|in (?:your )?mind))|"
-    r"\bwhat should i (?:do|search|propose|show|call)\b|"
-    r"\b(?<!what do you )(?<!i'd )(?<!i would )(?<!we'd )(?<!what would you )(?:want|"
+    r"\bwhat should i (?:do(?! (?:differently|instead))|search|propose|show|call)\b|"
+    r"\b(?<!what do you )(?<!i'd )(?<!i )(?<!i would )(?<!we'd )(?<!what would you )(?:want|"
     r"like|wish|need) (?:me )?to (?:do|show|see|hear|read|learn)(?! (?:before|about (?:your|what)))|"
     r"\bi(?:'m| am) here\b|\bthank(?:s| you) for\b\b|\banything else (?:you'd like |you want |"
     r"you would like |to )?(?:to )?(?:ask|read|see|hear|know|learn|try|do)\b|\bwhat (?:can|may|"
