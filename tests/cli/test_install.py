@@ -70,8 +70,9 @@ def test_every_word_must_be_found_somewhere(recfw, known, words: Any, found: boo
     assert bool(orjson.loads(recfw("plugins", "search", "--json", *words).out)) is found
 
 
-def test_the_command_is_printed_and_not_run(recfw, known, ran) -> None:
-    """--dry-run prints what would run: this Python's pip, and the source as one word."""
+def test_the_command_is_printed_and_not_run(recfw, known, ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--dry-run prints what would run: this Python's pip where it has one, and the source as one word."""
+    monkeypatch.setattr(install, "find_spec", lambda _: object())
     known("recfw-shoes @ https://example.org/x.whl")
     done = recfw("plugins", "install", "shoes", "--dry-run")
     wanted = [sys.executable, "-m", "pip", "install", "recfw-shoes @ https://example.org/x.whl"]
@@ -126,6 +127,7 @@ def test_planned_unknown_and_installed_plugins_are_told_apart(recfw, known) -> N
 
 def test_a_folder_of_the_repository_is_found_in_a_checkout_alone(tmp_path: Path, monkeypatch) -> None:
     """A relative source means a folder of recfw's checkout; elsewhere it is said that there is none."""
+    monkeypatch.setattr(install, "__file__", str(ROOT / "core" / "recfw" / "cli" / "install.py"))
     assert install.install_command(plugin("./plugins/books"), tmp_path)[-1] == str(ROOT / "plugins" / "books")
     with pytest.raises(PluginError, match=r"the source \./plugins/none is a folder of recfw's own repository"):
         install.install_command(plugin("./plugins/none"), tmp_path)

@@ -42,8 +42,11 @@ def is_quiet() -> bool:
 
 def tell(words: str) -> None:
     """Tell on standard error; that its reader has left, or its disk is full, neither stops a run nor fails one."""
-    with suppress(OSError):
+    try:
         click.echo(words, err=True)
+    except OSError:
+        with suppress(OSError, ValueError):  # what is left in its buffer would fail again when the process ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def chatter(words: str) -> None:
