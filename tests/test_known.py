@@ -86,6 +86,7 @@ UNSAFE = (
     "http://example.org/x.whl",
     "file:///x",
     "git+ssh://example.org/x",
+    "git+https://example.org/x@--upload-pack=x",
     "https://user:word@example.org/x",
     "https://example.org/x?y&z",
     "recfw-x @ file:///x",

@@ -93,7 +93,8 @@ def check_source(source: str, where: str) -> None:
         DataError: It is something else.
     """
     forms = (_PATH, _URL, _REQUIREMENT)
-    if not any(form.fullmatch(source) for form in forms) or ".." in re.split(r"[/@]", source):
+    odd = ".." in re.split(r"[/@]", source) or "@-" in source  # a revision that git would take for an option
+    if odd or not any(form.fullmatch(source) for form in forms):
         hint = "Write ./folder, https://…, git+https://… or 'name @ https://…'."
         raise DataError(f"{where}: the source {source!r} is none that can be installed safely.", hint)
 

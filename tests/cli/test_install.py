@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from recfw.cli import install
-from recfw.errors import ExitCode, PluginError
+from recfw.errors import ExitCode, PluginError, RecfwError
 from recfw.known import KnownPlugin, read_registry
 
 ROOT = Path(__file__).parents[2]
@@ -77,6 +77,15 @@ def test_the_command_is_printed_and_not_run(recfw, known, ran, monkeypatch: pyte
     done = recfw("plugins", "install", "shoes", "--dry-run")
     wanted = [sys.executable, "-m", "pip", "install", "recfw-shoes @ https://example.org/x.whl"]
     assert (done.status, shlex.split(done.out), ran) == (0, wanted, [])
+
+
+@pytest.mark.parametrize(("core", "status"), [(">=99", ExitCode.PLUGIN), ("soon", ExitCode.DATA)])
+def test_a_plugin_for_another_recfw_is_not_installed(core: str, status: ExitCode) -> None:
+    """The range of recfw that an entry names is held against this one; one that is none is the registry's fault."""
+    made = KnownPlugin("recfw-x", "https://example.org/x.whl", core, "beta", "x")
+    with pytest.raises(RecfwError, match=r"core range|works with recfw >=99") as refused:
+        install.find_known("x", {"x": made})
+    assert refused.value.code is status
 
 
 def test_it_is_asked_for(recfw, known, ran, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,6 +86,13 @@ def test_another_track_leaves_the_default_plugin_out(recfw, write) -> None:
     assert planned(recfw, "--track", "fake-dialogue")["trials"] == 3
 
 
+def test_what_was_chosen_for_one_track_is_not_used_for_another(recfw, write) -> None:
+    """Agents, options and settings of the file belong to the plugin that it names; seed and trials to any run."""
+    write('[run]\nplugin = "nothing"\nagent = ["nobody"]\nset = ["agent.model=x"]\ntasks = ["none"]\ntrials = 3\n')
+    plan = planned(recfw, "--plugin", "fakes.plugin", "--track", "fake-dialogue")
+    assert (list(plan["cells"]), plan["trials"]) == (["fake-asker"], 3)
+
+
 def test_defaults_ask_nothing_of_a_resumed_run(recfw, write, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run goes on whatever defaults have become since; typed words are compared."""
     assert recfw("run", "--track", "fake-dialogue").status == 0

@@ -11,6 +11,8 @@ from recfw.cli.runfile import SHORTCUTS
 
 MANY = ("agent", "user", "role", "judge", "interface", "retriever", "catalog", "tasks", "set")
 ONE = ("plugin", "track", "trials", "seed", "concurrency", "workers")
+OF_A_TRACK = ("agent", "user", "role", "interface", "retriever", "catalog", "tasks", "set")
+"""Options whose values belong to one track."""
 _AMBIENT = {ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP}
 
 
@@ -33,8 +35,11 @@ def under(defaults: Mapping[str, Any], config: Mapping[str, Any], words: Mapping
     """
     Return a run file's content with defaults where neither it nor the words say anything, key by key.
 
-    A default plugin or track is left out where another one is named: the two belong together.
+    A default plugin or track is left out where one is named: the two belong together. Where that is another one, what
+    was chosen for the default track (roles, options, tasks, settings) is left out too.
     """
+    if _another(defaults, config, words):
+        defaults = {**defaults, **dict.fromkeys(OF_A_TRACK, ())}
     request = request_from({}, defaults)
     named = any(words[name] or config.get(name) for name in ("plugin", "track"))
     found: dict[str, Any] = dict(config)
@@ -54,3 +59,11 @@ def under(defaults: Mapping[str, Any], config: Mapping[str, Any], words: Mapping
     roles = {**request.roles, **config.get("roles", {})}
     found |= {name: told for name, told in (("roles", roles), ("options", options), ("set", settings)) if told}
     return found
+
+
+def _another(defaults: Mapping[str, Any], config: Mapping[str, Any], words: Mapping[str, Any]) -> bool:
+    """Tell whether another plugin or track is asked for than the defaults are for."""
+    return any(
+        defaults[name] and (asked := words[name] or config.get(name)) and asked != defaults[name]
+        for name in ("plugin", "track")
+    )

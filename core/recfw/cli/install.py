@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import orjson
 
 from recfw.cli.output import chatter
 from recfw.cli.root import manager_of
-from recfw.errors import ExitCode, PluginError, UsageError
+from recfw.errors import DataError, ExitCode, PluginError, UsageError
 from recfw.known import KnownPlugin, known_plugins, suggestion
 from recfw.plugins import disabled_by
 from recfw.report.words import one_line, printable
@@ -112,7 +113,7 @@ def find_known(name: str, known: Mapping[str, KnownPlugin]) -> KnownPlugin:
 
     Raises:
         UsageError: None of this name is known.
-        PluginError: It is planned, and nothing can be installed yet.
+        PluginError: It is planned, and nothing can be installed yet; or it is made for another recfw.
     """
     if name not in known:
         hint = suggestion(name, known) or "`recfw plugins search` lists the known plugins."
@@ -123,7 +124,21 @@ def find_known(name: str, known: Mapping[str, KnownPlugin]) -> KnownPlugin:
             f"the plugin '{name}' ({plugin.distribution}) is planned: there is nothing to install yet.",
             "`recfw plugins search` shows which ones exist.",
         )
+    _check_core(name, plugin.core)
     return plugin
+
+
+def _check_core(name: str, wanted: str) -> None:
+    """Refuse a plugin that is not made for this recfw."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415 - needed only here
+
+    try:
+        fits = SpecifierSet(wanted).contains(version("recfw"), prereleases=True)
+    except InvalidSpecifier as error:
+        raise DataError(f"registry.yaml: '{name}' has the core range '{wanted}', which is none.") from error
+    if not fits:
+        message = f"the plugin '{name}' works with recfw {wanted}, and this is {version('recfw')}."
+        raise PluginError(message, "Install a recfw of that range first.")
 
 
 def install_command(plugin: KnownPlugin, here: Path) -> list[str]:

@@ -7,13 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, insert, inspect, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 
 from recfw.errors import StoreError, UsageError
 from recfw.store.faults import READ_ONLY_HINT
 from recfw.store.migrations import MIGRATIONS, OLDEST_READABLE, Migration
-from recfw.store.postgres import SCHEMES, hold_creation, is_postgres, postgres_engine, postgres_fault, public_address
+from recfw.store.postgres import (
+    SCHEMES,
+    hold_creation,
+    is_postgres,
+    postgres_engine,
+    postgres_fault,
+    postgres_insert,
+    public_address,
+)
 from recfw.store.sqlite import reclaim, sqlite_engine, sqlite_fault
 from recfw.store.tables import META, METADATA
 
@@ -55,7 +63,7 @@ class Database:
         self.engine: Engine = (
             postgres_engine(place) if self.path is None else sqlite_engine(self.path, read_only=read_only)
         )
-        self._insert = sqlite.insert if self.path else postgresql.insert
+        self._insert = sqlite.insert if self.path else postgres_insert()
         try:
             self._prepare(create=create and not read_only)
         except BaseException:

@@ -1,8 +1,10 @@
 """What only PostgreSQL needs: its driver, its address, and its errors in words."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, make_url, text
+from sqlalchemy import Connection, Engine, Table, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from recfw.errors import StoreError
@@ -39,6 +41,13 @@ def postgres_engine(url: str) -> Engine:
         return create_engine(make_url(url).set(drivername="postgresql+psycopg"), pool_pre_ping=True)
     except (ArgumentError, ValueError) as error:
         raise StoreError("The PostgreSQL address is malformed.", "Write postgresql://user@host/database.") from error
+
+
+def postgres_insert() -> Callable[[Table], Any]:
+    """Return what makes insertions that leave out what is there; its dialect is loaded only where it is used."""
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - 20 ms that SQLite does not need
+
+    return postgresql.insert
 
 
 def hold_creation(connection: Connection) -> None:

@@ -72,7 +72,7 @@ class Provider:
 _PROVIDERS: dict[asyncio.AbstractEventLoop, dict[str, Provider]] = {}
 
 
-def provider_of(transport: str, options: ModelOptions, rates: Rates) -> Provider:
+def provider_of(transport: Transport, options: ModelOptions, rates: Rates) -> Provider:
     """
     Return the provider that options name, of the running loop: the endpoint, or what begins the model's name.
 
@@ -80,12 +80,14 @@ def provider_of(transport: str, options: ModelOptions, rates: Rates) -> Provider
     """
     for loop in [loop for loop in _PROVIDERS if loop.is_closed()]:
         del _PROVIDERS[loop]
-    name = options.api_base.rstrip("/") or f"{transport}:{options.model.partition('/')[0]}"
+    name = options.api_base.rstrip("/") or f"{transport.name}:{options.model.partition('/')[0]}"
     known = _PROVIDERS.setdefault(asyncio.get_running_loop(), {})
     if name in known:
         known[name].gate.restrict(rates)
     else:
-        known[name] = Provider(Gate(rates), Breaker(options.breaker, options.breaker_seconds))
+        known[name] = Provider(
+            Gate(rates, spacing=transport.spacing), Breaker(options.breaker, options.breaker_seconds)
+        )
     return known[name]
 
 
@@ -159,7 +161,7 @@ class Client:
         if self._kept is not None and not self._facilities.offline:
             self._kept.prepare()
         rates = self._rates.shared(max(1, self._facilities.processes))
-        self._provider = provider_of(self._transport.name, self._options, rates)
+        self._provider = provider_of(self._transport, self._options, rates)
         try:
             async with self._transport.open():
                 yield

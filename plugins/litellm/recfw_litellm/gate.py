@@ -72,6 +72,8 @@ class Gate:
         rates: What it allows.
         clock: Seconds, monotonic.
         minute: Seconds within which requests and tokens are counted.
+        spacing: Least seconds from one request to the next. Where sending costs this process much, many that begin at
+            once would take turns step by step, and all of them end when the last one does; apart, each ends early.
 
     Attributes:
         under_way: Requests at this moment.
@@ -82,11 +84,13 @@ class Gate:
     rates: Rates
     clock: Callable[[], float] = time.monotonic
     minute: float = MINUTE
+    spacing: float = 0.0
     under_way: int = 0
     answered: int = 0
     allowed: float = inf
     _closed_until: float = -inf
     _cut: float = -inf
+    _last: float = -inf
     _mean: float = 0.0
     _line: asyncio.Lock = field(factory=asyncio.Lock)
     _changed: asyncio.Event = field(factory=asyncio.Event)
@@ -164,6 +168,7 @@ class Gate:
         counted = bool(self.rates.requests or self.rates.tokens)
         ticket = Ticket(self.clock(), tokens, counted)
         self.under_way += 1
+        self._last = ticket.at
         if counted:
             self._window.append(ticket)
             self._sum += tokens
@@ -180,7 +185,8 @@ class Gate:
             return 0.0
         if self.under_way and self.under_way + 1 > self.allowed:
             return inf
-        return max(self._closed_until - now, self._wait_for_requests(now), self._wait_for_tokens(now, tokens))
+        apart = max(self._closed_until, self._last + self.spacing) - now
+        return max(apart, self._wait_for_requests(now), self._wait_for_tokens(now, tokens))
 
     def _wait_for_requests(self, now: float) -> float:
         limit = self.rates.requests

@@ -97,9 +97,11 @@ class Transport(Protocol):
 
     Attributes:
         name: What people type as the component's name.
+        spacing: Least seconds from one request to the next in a process: about what sending one costs it.
     """
 
     name: ClassVar[str]
+    spacing: ClassVar[float] = 0.0
 
     def open(self) -> AbstractAsyncContextManager[None]:
         """Hold connections, entered and left by one task."""

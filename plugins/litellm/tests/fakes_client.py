@@ -28,6 +28,7 @@ class Said:
     """A transport that gives what it was told, one a request, and the last one from there on."""
 
     name = "said"
+    spacing = 0.0
 
     def __init__(self, *said: Any) -> None:
         self.said, self.sent, self.opened = list(said or (raw(),)), [], 0

@@ -209,7 +209,7 @@ def test_what_names_a_provider(one: dict, other: dict, same: bool) -> None:
     """The address where there is one, or else what begins the model's name."""
 
     async def play():
-        return provider_of("t", ModelOptions(**one), Rates()) is provider_of("t", ModelOptions(**other), Rates())
+        return provider_of(Said(), ModelOptions(**one), Rates()) is provider_of(Said(), ModelOptions(**other), Rates())
 
     assert same == asyncio.run(play())
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from contextlib import suppress
+from itertools import pairwise
 
 import pytest
 
@@ -307,3 +308,28 @@ def test_a_limit_that_is_tightened_counts_what_was_sent_before() -> None:
         return found
 
     assert [False, False, True] == asyncio.run(play())
+
+
+def test_requests_begin_apart_where_sending_costs_much() -> None:
+    """Ten that come at once begin one after the other, none sooner than the spacing after the one before."""
+
+    async def play() -> list[float]:
+        gate, entries = Gate(Rates(), spacing=0.01), list[float]()
+        await asyncio.gather(*(through(gate, entries) for _ in range(10)))
+        return [later - earlier for earlier, later in pairwise(sorted(entries))]
+
+    assert all(apart >= 0.009 for apart in asyncio.run(play()))
+
+
+def test_a_lone_request_waits_for_nobody() -> None:
+    """The spacing holds nobody up who comes later than that."""
+
+    async def play() -> float:
+        gate = Gate(Rates(), spacing=0.05)
+        gate.answer(await gate.enter(), 0)
+        await asyncio.sleep(0.06)
+        started = time.monotonic()
+        await gate.enter()
+        return time.monotonic() - started
+
+    assert asyncio.run(play()) < 0.02

@@ -12,6 +12,7 @@ import pytest
 from fakes.moving import MakeTrial, held, put_out, take_in, trace
 
 from recfw.model.run import RunSpec
+from recfw.model.task import Task
 from recfw.store.repository import Store
 from recfw.store.space import space_of
 from recfw.testing.project import Project
@@ -39,6 +40,7 @@ def stores(tmp_path: Path, spec: RunSpec, make_trial: MakeTrial) -> list[Store]:
         store = Store.open(tmp_path / f"{count}.db")
         store.create_run("r1", spec, "content", {}, count, created=1.0, status="completed")
         for first in range(0, count, 550):
+            store.add_tasks("r1", [Task(f"t{n:05}", "c") for n in range(first, first + 550)])
             store.add_trials("r1", [make_trial(task=f"t{n:05}") for n in range(first, first + 550)])
         found.append(store)
     return found

@@ -33,7 +33,7 @@ def other(place: str, spec: RunSpec, make_trial: MakeTrial):  # type: ignore[no-
     """A store in each database with the run ``r1``, of whose trials it has others."""
     with Store.open(place) as store:
         store.create_run("r1", spec, "content", {"recfw": "1"}, 6, created=1.0, status="interrupted")
-        store.add_tasks("r1", TASKS)
+        store.add_tasks("r1", [*TASKS, Task("t9", "c")])
         store.add_trials("r1", [make_trial(task="t9", trial=n) for n in range(3)])
         yield store
 
@@ -149,8 +149,11 @@ def test_notes(source: Store, target: Store) -> None:
 
 def test_many_trials_of_both(source: Store, target: Store, make_trial: MakeTrial) -> None:
     """More trials than are written at once, every third of which is there, are all there afterwards, once each."""
-    source.add_trials("r1", [make_trial(task="t3", trial=n) for n in range(1300)])
     target.create_run("r1", source.run("r1").spec, "content", {"recfw": "1"}, 6, created=1.0)
+    target.add_tasks("r1", TASKS)
+    for store in (source, target):
+        store.add_tasks("r1", [Task("t3", "c")])
+    source.add_trials("r1", [make_trial(task="t3", trial=n) for n in range(1300)])
     target.add_trials("r1", [make_trial(task="t3", trial=n) for n in range(0, 1300, 3)])
     (arrived,) = take_in(target, source.where)
     assert (arrived.attempts, arrived.held) == (1307 - 434, 434)
@@ -174,6 +177,7 @@ def test_killed_import_leaves_nothing(tmp_path: Path, target: Store, spec: RunSp
     """After kill -9 in the middle there is no run, or all of it; and the next import succeeds."""
     with Store.open(tmp_path / "big.db") as big:
         big.create_run("r1", spec, "content", {}, 1000, status="completed")
+        big.add_tasks("r1", [Task(f"t{n}", "c") for n in range(1000)])
         big.add_trials("r1", [make_trial(task=f"t{n}") for n in range(1000)])
         path = put_out(big, tmp_path / "big.jsonl.gz")
     for seconds in (0.0, 0.02, 0.05, 0.1):
@@ -194,6 +198,7 @@ def test_killed_import_leaves_nothing(tmp_path: Path, target: Store, spec: RunSp
 
 def test_full_disk(source: Store, target: Store, tmp_path: Path, make_trial: MakeTrial, largest_file) -> None:  # type: ignore[no-untyped-def]
     """An import that the disk has no room for says so and leaves nothing of the run."""
+    source.add_tasks("r1", [Task("t3", "c")])
     source.add_trials("r1", [make_trial(task="t3", trial=n) for n in range(500)])
     path = put_out(source, tmp_path / "out.jsonl.gz")
     with largest_file(300_000), pytest.raises(StoreError, match=r"the disk (is full|failed)"):

@@ -1,5 +1,6 @@
 """What leaves a store arrives in another as it was: in every format, out of and into both databases."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,18 @@ def test_same_bytes_each_time(source: Store, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("folder", [True, False])
+def test_what_a_killed_export_left_is_swept(source: Store, tmp_path: Path, folder: bool) -> None:
+    """Parts of an export to the same place go when they are older than a day; younger ones and others' stay."""
+    old, young, other = (tmp_path / name for name in (".out-a.part", ".out-b.part", ".else-a.part"))
+    for part in (old, young, other):
+        part.mkdir() if folder else part.write_text("half")
+    for part in (old, other):
+        os.utime(part, (0, 0))
+    put_out(source, tmp_path / "out")
+    assert [part.exists() for part in (old, young, other)] == [False, True, True]
+
+
 def test_several_runs(
     source: Store, target: Store, spec: RunSpec, make_trial: MakeTrial, tmp_path: Path, name: str
 ) -> None:

@@ -202,7 +202,10 @@ class _Reader:
             raise DataError(f"{self.where}: {part.id[:100]!r} cannot be the id of a run.")
         if digest(part.spec) != part.spec_digest:
             raise DataError(f"{self.where}: the specification of run {part.id} does not have its digest.")
-        from_data(part.spec, RunSpec, f"{self.where}, specification")
+        spec = from_data(part.spec, RunSpec, f"{self.where}, specification")
+        names = [cell.name for cell in spec.cells]
+        if min(spec.trials, spec.attempts, len(names)) < 1 or len(set(names)) < len(names):
+            raise DataError(f"{self.where}: no run has such a specification (trials, attempts, cells).")
         if part.status == DELETING:
             raise DataError(f"{self.where}: run {part.id} was half deleted.")
         try:
@@ -240,6 +243,9 @@ class _Reader:
                     trial = self._trial(data, run.id, attached)
                     if trial.facts["cell"] not in cells:
                         raise DataError(f"{self.where}: the run has no cell '{trial.facts['cell']}'.")
+                    cell, name = trial.facts["cell"], trial.facts["task_id"]
+                    if tasks.isdisjoint({("", name), (cell, name)}):
+                        raise DataError(f"{self.where}: the run has no task '{name}'.")
                     if last is not None and trial.place <= last:
                         raise DataError(f"{self.where}: {trial} comes twice, or out of order.")
                     last = trial.place

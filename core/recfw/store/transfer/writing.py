@@ -3,8 +3,10 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,6 +27,7 @@ ATTACHMENTS = "attachments"
 """The folder of attachments within a folder export."""
 LONGEST = 256 << 20
 """Most bytes of one line."""
+DAY = 86_400.0
 
 Passed = Callable[[Part], None]
 
@@ -85,6 +88,7 @@ def export_runs(
         replaced += guard.count
 
     try:
+        _sweep(path)
         if form == FOLDER:
             size = _write_folder(path, runs, section)
         else:
@@ -93,6 +97,17 @@ def export_runs(
     except OSError as error:
         raise disk_fault(error, path) from error
     return Exported(size, replaced)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what exports to this place left when they were killed; what is younger than a day may be under way."""
+    for left in path.parent.glob(f".{escape(path.name)}-*.part"):
+        with suppress(OSError):
+            if left.lstat().st_mtime < time.time() - DAY:
+                if left.is_dir() and not left.is_symlink():
+                    shutil.rmtree(left)
+                else:
+                    left.unlink()
 
 
 def _told(parts: Iterator[Part], passed: Passed) -> Iterator[Part]:

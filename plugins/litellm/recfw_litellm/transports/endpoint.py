@@ -38,6 +38,7 @@ class Endpoint:
     """
 
     name: ClassVar[str] = "endpoint"
+    spacing: ClassVar[float] = 0.0
 
     def __init__(self, options: ModelOptions) -> None:
         self._options = options

@@ -62,6 +62,7 @@ class LiteLLM:
     """
 
     name: ClassVar[str] = "litellm"
+    spacing: ClassVar[float] = 0.005
     _held: ClassVar[int] = 0
 
     def __init__(self, options: ModelOptions) -> None:
