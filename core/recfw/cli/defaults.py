@@ -28,6 +28,9 @@ def take_defaults(ctx: click.Context, words: dict[str, Any]) -> dict[str, Any]:
     for name, nothing in empty.items():
         if ctx.get_parameter_source("set_" if name == "set" else name) in _AMBIENT:
             found[name], words[name] = words[name], nothing
+    for option in ctx.command.params:
+        if option.name in ("plugin", "track") and found[option.name] is None:  # whose the others are, though not used
+            found[option.name] = option.value_from_envvar(ctx) or ctx.lookup_default(option.name)
     return found
 
 

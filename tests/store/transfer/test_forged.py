@@ -118,7 +118,7 @@ FORGED: dict[str, tuple[Edit, str]] = {
     "other task": (lambda lines: lines[first(lines, "task")]["task"].update(cluster="z"), "does not have its digest"),
     "other task id": (at("task", id="t9"), "does not have its digest"),
     "task twice": (twice("task"), "this task comes twice"),
-    "missing task": (without("task"), "does not fit the lines before it"),
+    "missing task": (without("task"), "the run has no task 't2'"),
     "attachment twice": (twice("attachment"), "this attachment comes twice"),
     "missing attachment": (without("attachment"), "attachments are missing"),
     "no base64": (at("attachment", data="!!"), "no valid base64"),

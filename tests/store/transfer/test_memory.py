@@ -81,6 +81,7 @@ def test_long_trial_is_flat(tmp_path: Path, spec: RunSpec, make_trial: MakeTrial
     for count in (2_000, 6_000):
         with Store.open(tmp_path / f"{count}.db") as store, Store.open(tmp_path / f"{count}t.db") as target:
             store.create_run("r1", spec, "content", {}, 1, status="completed")
+            store.add_tasks("r1", [Task("t1", "c")])
             store.add_trial("r1", make_trial(**trace(*(f"the same words as before, {n % 7}" for n in range(count)))))
             path = put_out(store, tmp_path / f"{count}.jsonl.gz")
             peaks.append(peak(lambda path=path, target=target: take_in(target, path)))  # type: ignore[misc]

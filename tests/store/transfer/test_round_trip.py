@@ -50,7 +50,6 @@ def test_same_bytes_each_time(source: Store, tmp_path: Path, name: str) -> None:
     assert files[0]
 
 
-@pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("folder", [True, False])
 def test_what_a_killed_export_left_is_swept(source: Store, tmp_path: Path, folder: bool) -> None:
     """Parts of an export to the same place go when they are older than a day; younger ones and others' stay."""
@@ -63,6 +62,7 @@ def test_what_a_killed_export_left_is_swept(source: Store, tmp_path: Path, folde
     assert [part.exists() for part in (old, young, other)] == [False, True, True]
 
 
+@pytest.mark.parametrize("name", FORMATS)
 def test_several_runs(
     source: Store, target: Store, spec: RunSpec, make_trial: MakeTrial, tmp_path: Path, name: str
 ) -> None:
