@@ -6,7 +6,9 @@ import click
 import pytest
 
 from recfw.cli.help import Context
-from recfw.cli.root import BUILTIN, cli, load
+from recfw.cli.lazy import below as commands_below
+from recfw.cli.lazy import load
+from recfw.cli.root import BUILTIN, cli
 
 WIDTH = 80
 WIDOW = 12
@@ -25,7 +27,7 @@ def below(path: str, command: click.Command) -> Iterator[tuple[str, click.Comman
     """Yield a command and all below it."""
     yield path, command
     if isinstance(command, click.Group):
-        for name, found in command.commands.items():
+        for name, found in commands_below(command).items():
             yield from below(f"{path} {name}", found)
 
 

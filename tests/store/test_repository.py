@@ -14,8 +14,9 @@ from recfw.model.run import Attachment, RunSpec, Status, Trial, TrialKey
 from recfw.model.score import Score
 from recfw.model.task import Task
 from recfw.serialize import digest, unpack_trace
+from recfw.store.names import default_store
 from recfw.store.records import AttachmentInfo, TrialInfo
-from recfw.store.repository import Store, default_store
+from recfw.store.repository import Store
 from recfw.store.tables import METADATA, TRACE, TRIAL
 
 MakeTrial = Callable[..., Trial]

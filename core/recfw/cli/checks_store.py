@@ -9,9 +9,10 @@ from pathlib import Path
 from recfw.cli.common import cache_folder, open_store
 from recfw.cli.findings import Finding, note, ok, wrong
 from recfw.errors import RecfwError
+from recfw.store.names import DEFAULT_PLACE, default_store
 from recfw.store.postgres import is_postgres
 from recfw.store.progress import faults, journals
-from recfw.store.repository import DEFAULT_PLACE, Store, default_store
+from recfw.store.repository import Store
 
 LITTLE = 200_000_000
 """Bytes of free space below which a run is likely to fill the disk."""

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,7 +11,10 @@ from recfw.cli.root import manager_of
 from recfw.errors import UsageError
 from recfw.model.run import TrialKey
 from recfw.registry import Registry
-from recfw.store.repository import Store, default_store
+from recfw.store.names import default_store
+
+if TYPE_CHECKING:
+    from recfw.store.repository import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,7 +29,7 @@ def store_option(command: F) -> F:
     )(command)
 
 
-def open_store(place: str | None, *, create: bool = False, read_only: bool = True) -> Store:
+def open_store(place: str | None, *, create: bool = False, read_only: bool = True) -> "Store":
     """
     Open the store that was named, or the default one; it is closed when the command ends.
 
@@ -35,6 +38,8 @@ def open_store(place: str | None, *, create: bool = False, read_only: bool = Tru
     """
     if place == "":
         raise UsageError("--store is empty.", "Give it a value, or leave it out.")
+    from recfw.store.repository import Store  # noqa: PLC0415 - a third of a second, which `runs list` does without
+
     store = Store.open(place or default_store(os.environ), create=create, read_only=read_only)
     ctx = click.get_current_context(silent=True)
     if ctx is not None:
@@ -53,7 +58,7 @@ def registry_of(ctx: click.Context) -> Registry:
     return Registry(manager_of(ctx))
 
 
-def find_trial(store: Store, run: str, words: str) -> TrialKey:
+def find_trial(store: "Store", run: str, words: str) -> TrialKey:
     """
     Return a trial by ``cell/task/number``, ``task/number``, ``cell/task`` or ``task``; number 0 where none is given.
 

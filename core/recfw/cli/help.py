@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 import click
 
+from recfw.cli.lazy import LazyGroup
+
 SHORT = 12
 """Letters below which a last word is kept with the one before it."""
 _BOUND = "\u00a0"
@@ -38,8 +40,10 @@ class Context(click.Context):
 
 
 def lay_out(command: click.Command) -> None:
-    """Have a command's help, and that of all loaded below it, laid out so."""
+    """Have a command's help, and that of all below it, laid out so."""
     command.context_class = Context
-    if isinstance(command, click.Group):
+    if isinstance(command, LazyGroup):
+        command.prepare(lambda _, below: lay_out(below))
+    elif isinstance(command, click.Group):
         for below in command.commands.values():
             lay_out(below)

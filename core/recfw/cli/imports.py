@@ -8,7 +8,7 @@ from recfw.cli.common import open_store, store_option
 from recfw.cli.measures import read_size
 from recfw.cli.output import chatter
 from recfw.errors import UsageError
-from recfw.store.repository import default_store
+from recfw.store.names import default_store
 from recfw.store.transfer.entering import Arrived, check, import_runs
 from recfw.store.transfer.sources import Source, open_source
 

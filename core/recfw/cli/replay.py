@@ -17,7 +17,8 @@ from recfw.executors.interrupt import run_interruptible
 from recfw.executors.replays import TRIALS_A_WORKER, Finding, Replay, sample
 from recfw.model.run import TrialKey
 from recfw.report.words import printable
-from recfw.store.repository import Store, default_store
+from recfw.store.names import default_store
+from recfw.store.repository import Store
 
 SHOWN = 20
 

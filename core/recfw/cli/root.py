@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Iterable
-from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 import click
 
 from recfw.cli.help import Context, lay_out
+from recfw.cli.lazy import load
 from recfw.cli.output import QUIET, choose_color, hold_tongue, quieten
 from recfw.cli.settings import COLORS, LEVELS, SHARED, Settings, defaults_of, name_variables, read_settings
-from recfw.errors import DataError, PluginError, words_of
+from recfw.errors import DataError, PluginError
 from recfw.known import suggestion
 from recfw.plugins import DISABLE_VARIABLE, Manager, build_manager, describe, switch
 from recfw.protocols import CommandRef
@@ -159,22 +159,6 @@ def check_sections(settings: Settings, refs: Iterable[str]) -> None:
         section = key.partition(".")[0]
         if "." in key and section not in names:
             raise DataError(f"{setting.file}: no command has the section [{section}].", suggestion(section, names))
-
-
-def load(ref: CommandRef, plugin: str = "") -> click.Command:
-    """Return the command that a reference of a plugin points to; PluginError where there is none."""
-    module, _, attribute = ref.target.partition(":")
-    of, hint = (f" (plugin {plugin})", switch(plugin)) if plugin else ("", "")
-    try:
-        command: Any = getattr(import_module(module), attribute)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        message = f"the command '{ref.name}'{of} cannot be loaded from {ref.target}: {words_of(error)}."
-        raise PluginError(message, hint) from error
-    if not isinstance(command, click.Command):
-        raise PluginError(f"the command '{ref.name}'{of}: {ref.target} is no click command.", hint)
-    return command
 
 
 def manager_of(ctx: click.Context) -> Manager:

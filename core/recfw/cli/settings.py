@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 from attrs import field, frozen
 
+from recfw.cli.lazy import LazyGroup, below
 from recfw.errors import DataError
 from recfw.known import suggestion
 
@@ -208,12 +209,17 @@ def takes_default(option: click.Option) -> bool:
 
 
 def options_of(command: click.Command, path: str) -> dict[str, click.Option]:
-    """Return key with section -> option, of a command and those below it that are loaded."""
-    found = {f"{path}.{option_name(p)}": p for p in command.params if isinstance(p, click.Option) and takes_default(p)}
+    """Return key with section -> option, of a command and those below it."""
+    found = _own_options(command, path)
     if isinstance(command, click.Group):
-        for name, below in command.commands.items():
-            found |= options_of(below, f"{path}.{name}")
+        for name, inner in below(command).items():
+            found |= options_of(inner, f"{path}.{name}")
     return found
+
+
+def _own_options(command: click.Command, path: str) -> dict[str, click.Option]:
+    options = [p for p in command.params if isinstance(p, click.Option) and takes_default(p)]
+    return {f"{path}.{option_name(option)}": option for option in options}
 
 
 def variable_of(key: str) -> str:
@@ -223,9 +229,14 @@ def variable_of(key: str) -> str:
 
 def name_variables(command: click.Command, path: str) -> None:
     """Let every option of a command be set by its environment variable."""
-    for key, option in options_of(command, path).items():
+    for key, option in _own_options(command, path).items():
         if option.envvar is None:
             option.envvar = variable_of(key)
+    if isinstance(command, LazyGroup):
+        command.prepare(lambda name, inner: name_variables(inner, f"{path}.{name}"))
+    elif isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            name_variables(inner, f"{path}.{name}")
 
 
 def defaults_of(command: click.Command, path: str, settings: Settings) -> dict[str, Any]:
@@ -235,9 +246,10 @@ def defaults_of(command: click.Command, path: str, settings: Settings) -> dict[s
     Raises:
         DataError: A key is unknown, or its value is none that the option takes.
     """
-    options = options_of(command, path)
+    said = list(settings.below(path))
+    options = options_of(command, path) if said else {}  # to know them all, a lazy group imports all its commands
     found: dict[str, Any] = {}
-    for setting in settings.below(path):
+    for setting in said:
         if setting.key not in options:
             _refuse_key(setting, options)
         option = options[setting.key]

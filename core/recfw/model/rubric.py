@@ -1,9 +1,10 @@
 """A rubric: what a judge is asked of a finished episode, on scales whose points are anchored in words."""
 
 import orjson
-from attrs import frozen
+from attrs import Factory, evolve, frozen
 
 from recfw.model.reply import ToolResult
+from recfw.model.task import Task
 from recfw.model.trace import EndEvent, ReplyEvent, ToolEvent, Trace
 
 SHOWN = 600
@@ -21,6 +22,7 @@ class Criterion:
         anchors: Point of the scale -> what an episode is like that deserves it; at least the two ends are told.
         low: Lowest point.
         high: Highest point.
+        where: Facet -> its values among the tasks that it is asked of; it is asked of all where none is named.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Criterion:
     anchors: dict[int, str]
     low: int = 1
     high: int = 5
+    where: dict[str, tuple[str, ...]] = Factory(dict)
 
     def __attrs_post_init__(self) -> None:
         if not (self.low < self.high and {self.low, self.high} <= self.anchors.keys()):
@@ -46,12 +49,19 @@ class Rubric:
         instructions: What the judge is, what it is shown, and how it is to go about it.
         criteria: The questions.
         version: Part of a judge's identity, as the words themselves are.
+        evaluations: How often a judge rates each trial that is told nothing else; 0 leaves it to the judge.
     """
 
     name: str
     instructions: str
     criteria: tuple[Criterion, ...] = ()
     version: str = "1"
+    evaluations: int = 0
+
+    def of(self, task: Task) -> "Rubric":
+        """Return the rubric with the criteria that are asked of a task's trials; perhaps none."""
+        asked = [c for c in self.criteria if all(task.facets.get(name) in values for name, values in c.where.items())]
+        return self if len(asked) == len(self.criteria) else evolve(self, criteria=tuple(asked))
 
 
 @frozen

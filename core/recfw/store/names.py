@@ -1,11 +1,17 @@
-"""How people name runs: by id, by a tag, by the beginning of an id, or as the newest."""
+"""How people name a store, and runs in it: by id, by a tag, by the beginning of an id, or as the newest."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from recfw.errors import UsageError
 
+DEFAULT_PLACE = ".recfw/runs.db"
 NEWEST = frozenset({"latest", "@"})
+
+
+def default_store(env: Mapping[str, str]) -> str:
+    """Return where results are kept when nothing else is said: ``RECFW_STORE``, or ``.recfw/runs.db`` here."""
+    return env.get("RECFW_STORE") or DEFAULT_PLACE
 
 
 def run_named(name: str, ids: Sequence[str], where: str, tags: Mapping[str, Sequence[str]] | None = None) -> str:

@@ -21,7 +21,7 @@ from recfw.serialize import altered_line, digest, from_data, unpack_trace
 from recfw.store.database import Database
 from recfw.store.journal import Journal
 from recfw.store.labels import Labels, notes_of, remove_labels, tags_of
-from recfw.store.names import run_named
+from recfw.store.names import DEFAULT_PLACE, run_named
 from recfw.store.reading import (
     BATCH,
     all_scores,
@@ -39,14 +39,8 @@ from recfw.store.records import AttachmentInfo, RunSummary, StoredTrial, TrialIn
 from recfw.store.tables import ATTACHMENT, RUN, RUN_TASK, SCORE, TASK, TRACE, TRIAL, TRIAL_ATTACHMENT
 from recfw.store.writing import insert_scores, insert_trials, is_trial
 
-DEFAULT_PLACE = ".recfw/runs.db"
 DELETING = "deleting"
 """Status of a run whose deletion has begun."""
-
-
-def default_store(env: Mapping[str, str]) -> str:
-    """Return where results are kept when nothing else is said: ``RECFW_STORE``, or ``.recfw/runs.db`` here."""
-    return env.get("RECFW_STORE") or DEFAULT_PLACE
 
 
 class Store:
