@@ -55,7 +55,7 @@ def recfw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 def test_every_command_loads(recfw: Invoke) -> None:
     """Each command that the group names exists and explains itself."""
-    assert [recfw(name, "--help")[0] for name in COMMANDS] == [0] * len(COMMANDS)
+    assert [recfw(ref.name, "--help")[0] for ref in COMMANDS] == [0] * len(COMMANDS)
 
 
 def test_a_misspelt_command_is_answered(recfw: Invoke) -> None:

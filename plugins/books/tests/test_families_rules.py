@@ -103,6 +103,13 @@ def test_fair_share_and_size(answers: int, others: int, expected: bool) -> None:
     assert is_fair(catalog, [WAR], [FRANCE]) == expected
 
 
+@pytest.mark.parametrize(("most", "expected"), [(0.1, False), (0.3, True), (0.29, False)])
+def test_the_share_of_answers_can_be_bounded_otherwise(most: float, expected: bool) -> None:
+    """30 answers among 100 revealed matches are fair where so many may be."""
+    catalog = many((30, "War", "France", 1900), (70, "War", "Spain", 1900))
+    assert is_fair(catalog, [WAR], [FRANCE], most) == expected
+
+
 def test_fair_withheld_is_not_implied() -> None:
     """A withheld predicate that nine in ten of the revealed matches meet is not fair, whatever the other does."""
     common = Predicate("year", Op.LE, 1950)
@@ -137,6 +144,13 @@ def test_bounded(books: int, countries: int, few: bool, expected: bool) -> None:
     """Without answers, 25 books or more (18 or fewer where excused) of at most 16 countries match what is revealed."""
     catalog = many(*((1, "War", f"Country {i % countries}", 1900) for i in range(books)))
     assert is_bounded(catalog, [WAR], FRANCE, few=few) == expected
+
+
+@pytest.mark.parametrize(("most", "expected"), [(17, True), (16, False)])
+def test_values_can_be_bounded_otherwise(most: int, expected: bool) -> None:
+    """Seventeen countries are bounded where so many may be."""
+    catalog = many(*((1, "War", f"Country {i % 17}", 1900) for i in range(34)))
+    assert is_bounded(catalog, [WAR], FRANCE, few=False, most_values=most) == expected
 
 
 def test_bounded_counts_the_largest_sets_of_genres() -> None:

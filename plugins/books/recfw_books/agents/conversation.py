@@ -28,9 +28,14 @@ class Conversation:
 
     Args:
         first: The first View; the user has spoken.
+
+    Attributes:
+        keyword: Whether books are found by words, and not by filters.
+        wide: Whether keyword search asks more queries than it would by itself.
     """
 
     def __init__(self, first: View) -> None:
+        self.wide = False
         self.keyword = any("query" in tool.parameters["properties"] for tool in first.tools)
         self.opening = _heard(first.messages)
         self._seen = len(first.messages)
@@ -110,7 +115,7 @@ class ScriptAgent(Agent):
     deterministic: ClassVar[bool] = True
 
     def __init__(self, options: Any = None) -> None:
-        self.options = options
+        self.options = options if options is not None else self.Options()
 
     @abstractmethod
     def script(self, conversation: Conversation) -> Exchange[None]:

@@ -9,13 +9,30 @@ from collections.abc import Collection
 from typing import ClassVar
 
 import numpy as np
+from attrs import field, frozen, validators
 from numpy.typing import NDArray
 
 from recfw_books.agents.conversation import Conversation, Exchange, ScriptAgent
 from recfw_books.agents.hypotheses import Hypotheses
-from recfw_books.agents.popularity import MostPopular, seek
+from recfw_books.agents.popularity import MostPopular, SeekOptions, seek
 from recfw_books.agents.searching import Search
 from recfw_books.agents.wish import Item, Wish
+
+
+@frozen
+class EliminationOptions(SeekOptions):
+    """
+    What varies in how hypotheses are counted.
+
+    Args:
+        weights: ``share`` weighs a hypothesis by the matches that meet it [ours]; ``equal`` counts each once, as the
+            paper's words read.
+        pairs: ``after`` lets hypotheses of one value go before those of two [ours]; ``together`` counts both at
+            once, as the paper's words read.
+    """
+
+    weights: str = field(default="share", validator=validators.in_(("share", "equal")))
+    pairs: str = field(default="after", validator=validators.in_(("after", "together")))
 
 
 class Elimination:
@@ -26,8 +43,9 @@ class Elimination:
     incomplete it proposes from what it has, and never concludes that nothing fits.
     """
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, options: EliminationOptions | None = None) -> None:
         self._conversation = conversation
+        self._options = options or EliminationOptions()
         self._popular = MostPopular()
         self._search: Search | None = None
         self._hypotheses: Hypotheses | None = None
@@ -55,7 +73,9 @@ class Elimination:
         """Return the hypotheses over all matches found, with every rejection taken."""
         if self._hypotheses is None or self._search is not search or len(self._positions) != len(search.items):
             self._search = search
-            self._hypotheses = Hypotheses(wish, search.items)
+            self._hypotheses = Hypotheses(
+                wish, search.items, equal=self._options.weights == "equal", together=self._options.pairs == "together"
+            )
             self._positions = {item["id"]: position for position, item in enumerate(search.items)}
             self._untried = np.ones(len(self._positions), dtype=np.bool_)
         for book in tried:
@@ -72,6 +92,9 @@ class Eliminating(ScriptAgent):
     name: ClassVar[str] = "eliminating"
     summary: ClassVar[str] = "asks once, then rules out hidden requirements by what is rejected"
 
+    Options: ClassVar[type] = EliminationOptions
+
     def script(self, conversation: Conversation) -> Exchange[None]:
         """Return the script of one episode."""
-        return seek(conversation, Elimination(conversation))
+        conversation.wide = self.options.queries == "wide"
+        return seek(conversation, Elimination(conversation, self.options))

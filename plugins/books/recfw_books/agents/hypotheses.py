@@ -3,7 +3,8 @@ The possible hidden requirements, as tensors over the candidates' classes (paper
 
 A *class* of a field is what its requirements can tell apart: a set of genres, a language or country label, a year. A
 *hypothesis* of a field is one value, or two of them (two genres, a year range). A joint hypothesis is one hypothesis of
-each declined field; its weight is the number of candidates that meet it, its share of the revealed matches [ours]. All
+each declined field; its weight is the number of candidates that meet it, its share of the revealed matches [ours], or,
+on request, one for each that any candidate meets. All
 figures are whole numbers below 2^53 in float64, so sums are exact and do not depend on the order of adding.
 
 A language or country is taken as the books carry it. A hidden label that covers several of those is met by every book
@@ -103,14 +104,17 @@ class _Joint:
     Args:
         matrices: The hypotheses of each field.
         counts: How many candidates each tuple of classes has.
+        equal: Each hypothesis that a candidate meets weighs one.
 
     Attributes:
         scores: For each tuple of classes, the weight of what is left and met by it.
     """
 
-    def __init__(self, matrices: tuple[Matrix, ...], counts: NDArray[np.float64]) -> None:
+    def __init__(self, matrices: tuple[Matrix, ...], counts: NDArray[np.float64], *, equal: bool) -> None:
         self._matrices = matrices
         self._weights = _apply(counts, matrices)
+        if equal:
+            self._weights = (self._weights > 0).astype(np.float64)
         self._dropped = 0
         self.scores = _apply(self._weights, [matrix.T for matrix in matrices])
 
@@ -140,12 +144,15 @@ class Hypotheses:
     Args:
         wish: What was told and declined.
         items: The revealed matches, best first.
+        equal: Each hypothesis counts once, instead of by the matches that meet it.
+        together: Hypotheses of few and of more values count at once.
 
     Attributes:
         whole: Whether every possible hidden requirement is among the hypotheses, so that none left means none possible.
     """
 
-    def __init__(self, wish: Wish, items: Sequence[Item]) -> None:
+    def __init__(self, wish: Wish, items: Sequence[Item], *, equal: bool = False, together: bool = False) -> None:
+        self._equal, self._together = equal, together
         modelled = [name for name in wish.declined if name in FIELDS] if items else []
         fields = [read_field(name, wish, items) for name in modelled]
         while fields and prod(max(len(f.levels[0]), f.size) for f in fields) > MOST_CELLS:
@@ -166,7 +173,7 @@ class Hypotheses:
             if prod(len(matrix) for matrix in matrices) > MOST_CELLS:
                 self.whole = False
             elif matrices:
-                levels.setdefault(sum(chosen), []).append(matrices)
+                levels.setdefault(0 if self._together else sum(chosen), []).append(matrices)
         return [levels[values] for values in sorted(levels)]
 
     def reject(self, position: int) -> None:
@@ -201,5 +208,5 @@ class Hypotheses:
     def _joints(self, level: int) -> list[_Joint]:
         if level not in self._weighed:
             counts = np.bincount(self._flat, minlength=prod(self._shape)).astype(np.float64).reshape(self._shape)
-            self._weighed[level] = [_Joint(matrices, counts) for matrices in self._levels[level]]
+            self._weighed[level] = [_Joint(m, counts, equal=self._equal) for m in self._levels[level]]
         return self._weighed[level]

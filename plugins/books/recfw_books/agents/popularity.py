@@ -8,6 +8,8 @@ differs in the choice of what to propose alone.
 from collections.abc import Collection
 from typing import ClassVar, Protocol
 
+from attrs import field, frozen, validators
+
 from recfw.model.reply import ToolCall
 from recfw_books.agents.conversation import Conversation, Exchange, ScriptAgent
 from recfw_books.agents.searching import BATCH, History, Search, search_for
@@ -17,6 +19,19 @@ QUESTION = (
     "Which genre, language, country of origin, year of publication and format would you like? "
     "Do you have any other requirements?"
 )
+
+
+@frozen
+class SeekOptions:
+    """
+    What varies in how a reference agent searches.
+
+    Args:
+        queries: ``few``, or ``wide``: on the keyword interface, all labels told are also tried with each genre,
+            language and country.
+    """
+
+    queries: str = field(default="few", validator=validators.in_(("few", "wide")))
 
 
 class Choice(Protocol):
@@ -105,6 +120,9 @@ class Popularity(ScriptAgent):
     name: ClassVar[str] = "popularity"
     summary: ClassVar[str] = "asks once for everything, then proposes the most popular matches until one is accepted"
 
+    Options: ClassVar[type] = SeekOptions
+
     def script(self, conversation: Conversation) -> Exchange[None]:
         """Return the script of one episode."""
+        conversation.wide = self.options.queries == "wide"
         return seek(conversation, MostPopular())

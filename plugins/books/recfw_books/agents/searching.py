@@ -115,7 +115,8 @@ class KeywordSearch:
     The keyword interface: the best 20 of each of several queries, those kept whose metadata meet what was told.
 
     Queries, in waves [ours]: all labels told, together (each genre, where no label was told); all but one of them; and
-    where a field was declined, all labels told with each genre, or with each language or country seen so far. Books
+    where a field was declined (of a wide search: always), all labels told with each genre, or with each language or
+    country seen so far. Books
     count as found in the order of queries and ranks; popularity is not shown here. ``complete`` says that no query is
     left, not that every match was found: the interface cannot tell.
     """
@@ -171,7 +172,8 @@ class KeywordSearch:
             GENRE: GENRES,
             **{name: sorted({str(item[name]) for item in self._found.values()}) for name in (LANGUAGE, COUNTRY)},
         }
-        values = [value for field in self._wish.declined for value in seen.get(field, ())]
+        fields = seen if self._conversation.wide else self._wish.declined
+        values = [value for field in fields for value in seen.get(field, ())]
         labels = self._wish.labels()
         return [" ".join((*labels, value)) for value in values if value not in labels]
 

@@ -18,7 +18,7 @@ from recfw_books.catalog.records import BookCatalog
 from recfw_books.families.history import draw_format, draw_history
 from recfw_books.families.index import CatalogIndex
 from recfw_books.families.personas import draw_persona
-from recfw_books.families.plan import Slot, make_plan
+from recfw_books.families.plan import MOST_SHARE, MOST_VALUES, Slot, make_plan
 from recfw_books.families.requests import Request, RequestSource
 from recfw_books.families.reveal import Disclosure, disclosures, disclosures_without_answers
 from recfw_books.model import BookTask
@@ -62,11 +62,19 @@ def generate(catalog: BookCatalog, seed: int) -> list[BookTask]:
     return [task for family in draw_families(CatalogIndex(catalog), seed) for task in variants(family)]
 
 
-def draw_families(index: CatalogIndex, seed: int) -> Iterator[Family]:
-    """Draw the families of a set, one for each slot of the plan; DataError as in `generate`."""
+def draw_families(
+    index: CatalogIndex, seed: int, *, most_values: int = MOST_VALUES, most_share: float = MOST_SHARE
+) -> Iterator[Family]:
+    """
+    Draw the families of a set, one for each slot of the plan; DataError as in `generate`.
+
+    With more values than by default it takes longer to find out that there is no answer; with a larger share, answers
+    to hidden tasks are found sooner by proposing anything.
+    """
     source = RequestSource(index)
     taken: set[frozenset[object]] = set()
-    for slot in make_plan(seed):
+    for planned in make_plan(seed):
+        slot = evolve(planned, most_values=most_values, most_share=most_share)
         family = _draw_family(index, source, slot, seed, taken)
         taken.add(frozenset(family.request))
         yield family
@@ -121,9 +129,9 @@ def _try_family(
         return None
     passed["new"] += 1
     if slot.nvr:
-        fair = disclosures_without_answers(index, request, few=slot.few)
+        fair = disclosures_without_answers(index, request, few=slot.few, most_values=slot.most_values)
     else:
-        fair = disclosures(index, request, slot.hidden)
+        fair = disclosures(index, request, slot.hidden, slot.most_share)
     if not fair:
         return None
     passed["reveal"] += 1

@@ -27,6 +27,12 @@ _COMMON = {
 }
 """How often a country or language is wished to be of the commonest: about 51 of 68 countries, as in the paper."""
 
+MOST_VALUES = 16
+"""So many proposals rule out every value of a withheld field before a trial's turns are over [ours]."""
+
+MOST_SHARE = 1 / 10
+"""Share of the revealed matches that may be answers [ours]: with a larger one, proposing any books succeeds."""
+
 
 @frozen
 class Slot:
@@ -41,6 +47,9 @@ class Slot:
         common: Whether its country or language should be one of the catalog's commonest (a wish, given up where the
             catalog cannot meet it).
         few: For a family without answers: whether it is excused from the 25 revealed matches.
+        most_values: For a family without answers: how many values its withheld field has at most among the revealed
+            matches.
+        most_share: For a family with answers: the largest share of the revealed matches that they may be.
         history: Whether its user has read something.
         single_format: Whether its user accepts one format only.
         panel: Whether it belongs to the panel.
@@ -53,6 +62,8 @@ class Slot:
     hidden: int = 1
     common: bool = False
     few: bool = False
+    most_values: int = MOST_VALUES
+    most_share: float = MOST_SHARE
     history: bool = False
     single_format: bool = False
     panel: bool = False

@@ -26,13 +26,12 @@ from attrs import frozen
 
 from recfw.elicitation.predicates import Predicate
 from recfw_books.families.index import CatalogIndex
+from recfw_books.families.plan import MOST_SHARE, MOST_VALUES
 
 MOST_REVEALED = 3_000
 LEAST_SHARE = {1: 1 / 100, 2: 1 / 50}
-MOST_SHARE = 1 / 10
 MOST_MET_ALONE = 3 / 4
 LOWEST_RANK = 12
-MOST_VALUES = 16
 LEAST_REVEALED = 25
 MOST_WHERE_FEW = 18
 """Revealed matches of a family excused from the 25 [ours]: all of them fit into a trial's turns."""
@@ -46,29 +45,40 @@ class Disclosure:
     hidden: tuple[int, ...]
 
 
-def disclosures(index: CatalogIndex, request: Sequence[Predicate], hidden: int) -> list[Disclosure]:
-    """Return the fair ways to withhold this many predicates of a satisfiable request."""
+def disclosures(index: CatalogIndex, request: Sequence[Predicate], hidden: int, most_share: float) -> list[Disclosure]:
+    """Return the fair ways to withhold this many predicates of a satisfiable request; as in :func:`is_fair`."""
     return list(
         _with_openings(
             request,
             (
                 chosen
                 for chosen in combinations(range(len(request)), hidden)
-                if is_fair(index, [p for i, p in enumerate(request) if i not in chosen], [request[i] for i in chosen])
+                if is_fair(
+                    index,
+                    [p for i, p in enumerate(request) if i not in chosen],
+                    [request[i] for i in chosen],
+                    most_share,
+                )
             ),
         )
     )
 
 
-def disclosures_without_answers(index: CatalogIndex, request: Sequence[Predicate], *, few: bool) -> list[Disclosure]:
-    """Return the fair ways to withhold one predicate of a request that no book meets; ``few`` excuses from the 25."""
+def disclosures_without_answers(
+    index: CatalogIndex, request: Sequence[Predicate], *, few: bool, most_values: int
+) -> list[Disclosure]:
+    """
+    Return the fair ways to withhold one predicate of a request that no book meets.
+
+    Its field has at most ``most_values`` values among the revealed matches; ``few`` excuses from the 25 of these.
+    """
     return list(
         _with_openings(
             request,
             (
                 (i,)
                 for i, withheld in enumerate(request)
-                if is_bounded(index, [*request[:i], *request[i + 1 :]], withheld, few=few)
+                if is_bounded(index, [*request[:i], *request[i + 1 :]], withheld, few=few, most_values=most_values)
             ),
         )
     )
@@ -81,12 +91,18 @@ def _with_openings(request: Sequence[Predicate], chosen: Iterator[tuple[int, ...
                 yield Disclosure(stated, hidden)
 
 
-def is_fair(index: CatalogIndex, revealed: Sequence[Predicate], hidden: Sequence[Predicate]) -> bool:
-    """Tell whether the hidden predicates of a satisfiable request can be found by proposing, and not by luck."""
+def is_fair(
+    index: CatalogIndex, revealed: Sequence[Predicate], hidden: Sequence[Predicate], most_share: float = MOST_SHARE
+) -> bool:
+    """
+    Tell whether the hidden predicates of a satisfiable request can be found by proposing, and not by luck.
+
+    ``most_share`` is how much of the revealed matches may be answers.
+    """
     matches = index.matching(revealed)
     answers = index.matching((*revealed, *hidden))
     total, kept = matches.bit_count(), answers.bit_count()
-    if total > MOST_REVEALED or not LEAST_SHARE[len(hidden)] * total <= kept <= MOST_SHARE * total:
+    if total > MOST_REVEALED or not LEAST_SHARE[len(hidden)] * total <= kept <= most_share * total:
         return False
     if any(2 * few > many for few, many in zip(index.counts(answers), index.counts(matches), strict=True)):
         return False
@@ -104,13 +120,15 @@ def _rank(index: CatalogIndex, matches: int, predicate: Predicate) -> int:
     return sum((matches & bits).bit_count() >= own for bits in index.labels.get(predicate.field, {}).values())
 
 
-def is_bounded(index: CatalogIndex, revealed: Sequence[Predicate], hidden: Predicate, *, few: bool) -> bool:
+def is_bounded(
+    index: CatalogIndex, revealed: Sequence[Predicate], hidden: Predicate, *, few: bool, most_values: int = MOST_VALUES
+) -> bool:
     """Tell whether an agent can rule out every value of the hidden field among the revealed matches."""
     matches = index.matching(revealed)
     total = matches.bit_count()
     if total > MOST_WHERE_FEW if few else total < LEAST_REVEALED:
         return False
-    return _values(index, matches, hidden.field, revealed) <= MOST_VALUES
+    return _values(index, matches, hidden.field, revealed) <= most_values
 
 
 def _values(index: CatalogIndex, matches: int, name: str, revealed: Sequence[Predicate]) -> int:

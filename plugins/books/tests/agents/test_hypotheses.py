@@ -38,6 +38,20 @@ def test_genres_are_weighed_by_their_share() -> None:
     assert [1, 2] == _proposals(Hypotheses(_wish("genre"), items), 3)
 
 
+def test_equal_hypotheses_count_once() -> None:
+    """Horror is three books', War and Crime one book's: by share Horror goes first, counted once the book of two."""
+    items = [_item(["Horror"]), _item(["Horror"]), _item(["Horror"]), _item(["War", "Crime"])]
+    assert 0 == Hypotheses(_wish("genre"), items).best(np.ones(4, dtype=np.bool_))
+    assert 3 == Hypotheses(_wish("genre"), items, equal=True).best(np.ones(4, dtype=np.bool_))
+
+
+def test_pairs_can_count_together_with_single_values() -> None:
+    """A weighs 4; a book of B, C and D weighs 3, and 6 with its three pairs, once these count as well."""
+    items = [*[_item(["A"])] * 4, _item(["B", "C", "D"])]
+    assert [0, 4] == _proposals(Hypotheses(_wish("genre"), items), 5)
+    assert 4 == Hypotheses(_wish("genre"), items, together=True).best(np.ones(5, dtype=np.bool_))
+
+
 def test_single_values_come_before_pairs() -> None:
     """Two single genres of weight 1 are tried before the pair of two rejected ones, which is tried at last."""
     items = [_item(["A"]), _item(["B"]), _item(["A", "B"]), _item(["C"])]

@@ -194,6 +194,20 @@ def test_keyword_queries_try_values_of_declined_fields() -> None:
     assert ["War", "War Erin", "War Mona"] == queries
 
 
+def test_a_wide_search_tries_values_of_every_field() -> None:
+    """Without any declined field, every genre, and the languages and countries seen, are tried beside the labels."""
+    table = _Table("keyword")
+    table.conversation.wide = True
+    search = KeywordSearch(_wish(("genre", "War")), table.conversation, History())
+    calls: list[tuple[str, dict[str, Any]]] = []
+    while not search.complete:
+        calls += table.play(
+            search.more(), lambda name, _: {"items": [] if name == "get_reading_history" else [_item(1)]}
+        )
+    queries = [arguments["query"] for name, arguments in calls if name == "search_books"]
+    assert ["War", *(f"War {genre}" for genre in GENRES if genre != "War"), "War English", "War Erin"] == queries
+
+
 def test_the_calls_of_a_turn_are_rationed() -> None:
     """Past its own ration of calls the agent says a word to the user first, and so begins another turn."""
     table = _Table()
