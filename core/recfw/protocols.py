@@ -473,8 +473,8 @@ class Track(Component, Protocol):
     """
     A benchmark: roles, tasks, a world to play them in, metrics, and how results are split.
 
-    ``Options`` holds what changes the content or the world; fields named ``interface``, ``retriever`` and ``catalog``
-    are set by the options of the same names of ``recfw run``.
+    ``Options`` holds what changes the content or the world; fields named ``interface``, ``retriever``,
+    ``catalog`` and ``data`` are set by the options of the same names of ``recfw run``.
 
     Attributes:
         roles: Role name -> who can fill it. Exactly one role is evaluated.

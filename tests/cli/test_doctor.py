@@ -201,3 +201,10 @@ def test_a_folder_that_cannot_be_written_is_found(tmp_path: Path, monkeypatch: p
         "disk"
     ]
     assert [finding.state for finding in checks_store._cache(tmp_path / "cache")] == [State.WRONG]
+
+
+def test_a_closed_output_is_no_fault(recfw, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody hears it (`>&-`), it still finds out, and its status says so."""
+    recfw(*TRACK)
+    monkeypatch.setattr(checks_environment.sys, "stdout", None)
+    assert [finding.words for finding in checks_environment._terminal()] == ["standard output is closed"]

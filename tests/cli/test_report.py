@@ -119,3 +119,8 @@ def test_a_report_to_a_device(played) -> None:
     """A device is written to, not replaced."""
     assert played("report", "--out", "/dev/null").status == 0
     assert Path("/dev/null").is_char_device()
+
+
+def test_json_has_a_short_form(played) -> None:
+    """Scripts say --json here as elsewhere."""
+    assert played("report", "--json").out == played("report", "--format", "json").out

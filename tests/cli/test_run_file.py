@@ -39,6 +39,7 @@ def test_everything_may_stand_in_a_file(tmp_path: Path) -> None:
         interface: plain
         retriever: r
         catalog: c
+        data: d
         set: {agent: {n: 3}, limits: {turns.agent: 4}}
         tasks: one
         trials: 2
@@ -59,6 +60,7 @@ def test_everything_may_stand_in_a_file(tmp_path: Path) -> None:
             "interface": ("plain",),
             "retriever": ("r",),
             "catalog": ("c",),
+            "data": ("d",),
         },
         "set": {"agent": {"n": (3,)}, "limits": {"turns.agent": (4,)}},
         "tasks": ("one",),

@@ -1,5 +1,6 @@
 """Configuration files and variables: what they may say, what wins, and that a resume is asked nothing by them."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,12 @@ def test_options_of_one_moment_have_no_variable(recfw, monkeypatch: pytest.Monke
     assert recfw("run", "--track", "fake-dialogue").status == 0
     monkeypatch.setenv("RECFW_RUNS_DELETE_YES", "1")
     assert recfw("runs", "delete", "latest").status == ExitCode.USAGE
+
+
+def test_a_file_that_is_none_is_not_waited_for(recfw, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that nobody writes into, and a folder, are refused at once."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path):
+        monkeypatch.setenv("RECFW_CONFIG_FILE", str(path))
+        done = recfw("runs", "list")
+        assert (done.status, "a configuration file is a regular file" in done.err) == (ExitCode.DATA, True)

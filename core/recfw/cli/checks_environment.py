@@ -71,6 +71,9 @@ def _proxy(name: str) -> str:
 
 
 def _terminal() -> Iterator[Finding]:
+    if sys.stdout is None:  # it was closed
+        yield note("terminal", "standard output is closed")
+        return
     there = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns
     colour = "never" if os.environ.get("NO_COLOR") else "always" if os.environ.get("FORCE_COLOR") else "on a terminal"

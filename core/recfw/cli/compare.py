@@ -29,6 +29,7 @@ from recfw.store.repository import Store
     default="",
     help="terminal, markdown, html, latex, csv, json, or a plugin's. [default: by the ending of FILE, or terminal]",
 )
+@click.option("--json", "renderer", flag_value="json", help="Short for --format json.")
 @click.option(
     "--set", "set_", metavar="COMPONENT.OPTION=VALUE", multiple=True, help="Option of the analysis or the format."
 )

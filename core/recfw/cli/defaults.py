@@ -9,9 +9,9 @@ from click.core import ParameterSource
 from recfw.cli.request import request_from
 from recfw.cli.runfile import SHORTCUTS
 
-MANY = ("agent", "user", "role", "judge", "interface", "retriever", "catalog", "tasks", "set")
+MANY = ("agent", "user", "role", "judge", "interface", "retriever", "catalog", "data", "tasks", "set")
 ONE = ("plugin", "track", "trials", "seed", "concurrency", "workers")
-OF_A_TRACK = ("agent", "user", "role", "interface", "retriever", "catalog", "tasks", "set")
+OF_A_TRACK = ("agent", "user", "role", "interface", "retriever", "catalog", "data", "tasks", "set")
 """Options whose values belong to one track."""
 _AMBIENT = {ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP}
 

@@ -27,6 +27,7 @@ from recfw.store.results import StoredResults
     default="",
     help="terminal, markdown, html, latex, csv, json, or a plugin's. [default: by the ending of FILE, or terminal]",
 )
+@click.option("--json", "renderer", flag_value="json", help="Short for --format json.")
 @click.option(
     "--split-by", metavar="FACET", multiple=True, help="Facets that tables split by. [default: the track's own]"
 )

@@ -22,7 +22,7 @@ from recfw.cli.carrying import (
     facilities_from,
 )
 from recfw.cli.common import cache_folder, open_store, registry_of, store_option
-from recfw.cli.defaults import take_defaults, under
+from recfw.cli.defaults import MANY, take_defaults, under
 from recfw.cli.outcome import outcome, plan, print_json
 from recfw.cli.output import chatter, quiet_option, tell
 from recfw.cli.progress import failed, progress
@@ -60,6 +60,7 @@ EXECUTOR, RENDERER = "local", "terminal"
 )
 @click.option("--retriever", metavar="NAME", multiple=True, help="Search engine under the tools.")
 @click.option("--catalog", metavar="PATH", multiple=True, help="Another catalog than the track's own.")
+@click.option("--data", metavar="PATH", multiple=True, help="Imported data that a track is played over.")
 @click.option(
     "--tasks", metavar="PATTERN", multiple=True, help="Task ids, globs, or facet=value; repeat to select more."
 )
@@ -164,8 +165,8 @@ def _config(words: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _given(words: dict[str, Any]) -> set[str]:
-    names = ("plugin", "track", "agent", "user", "role", "interface", "retriever", "catalog", "set", "tasks", "judge")
-    return {name for name in names if words[name]} | {n for n in ("trials", "seed") if words[n] is not None}
+    said = {name for name in ("plugin", "track", *MANY) if words[name]}
+    return said | {name for name in ("trials", "seed") if words[name] is not None}
 
 
 def _asked(registry: Registry, store: Store, name: str, request: RunRequest, given: set[str]) -> RunSpec | None:
@@ -177,7 +178,7 @@ def _asked(registry: Registry, store: Store, name: str, request: RunRequest, giv
         return with_settings(registry, stored, request.settings)
     filled = evolve(request, plugin=request.plugin or stored.plugin, track=request.track or stored.track)
     spec = build_spec(registry, filled)
-    cells = given & {"agent", "user", "role", "roles", "interface", "retriever", "catalog", "options", "set"}
+    cells = given & {"agent", "user", "role", "roles", "interface", "retriever", "catalog", "data", "options", "set"}
     other = (spec.plugin, spec.track) != (stored.plugin, stored.track)
     return evolve(
         spec,

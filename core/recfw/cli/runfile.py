@@ -14,7 +14,7 @@ DEEPEST, MOST_VALUES = 20, 100_000
 """Levels of nesting and number of values at most, aliases counted wherever they are used."""
 
 ROLES = ("agent", "user")
-SHORTCUTS = ("interface", "retriever", "catalog")
+SHORTCUTS = ("interface", "retriever", "catalog", "data")
 ASKED = ("plugin", "track", "roles", *ROLES, "options", *SHORTCUTS, "set", "tasks", "trials", "seed", "judges")
 """Keys that say what is asked: part of a run's identity."""
 CARRIED = ("store", "concurrency", "workers")
@@ -26,7 +26,8 @@ def read_config(path: str) -> dict[str, Any]:
     """
     Return a run file's content: texts, whole numbers, and tuples of values where several may stand.
 
-    ``agent`` and ``user`` are found under ``roles``; ``interface``, ``retriever`` and ``catalog`` under ``options``.
+    ``agent`` and ``user`` are found under ``roles``; ``interface``, ``retriever``, ``catalog`` and ``data`` under
+    ``options``.
 
     Raises:
         DataError: It cannot be read, is no YAML mapping, has an unknown key, or holds a value of another type.

@@ -10,11 +10,15 @@ from recfw.cli.common import open_store, store_option
 from recfw.cli.imports import bring_in
 from recfw.cli.measures import read_age, size_words
 from recfw.errors import StoreError, UsageError
+from recfw.known import suggestion
 from recfw.report.words import one_line, printable
 from recfw.store.records import RunSummary
 from recfw.store.repository import Store
 from recfw.store.space import space_of
 from recfw.store.transfer.sources import store_source
+
+STATUSES = ("completed", "incomplete", "interrupted", "running", "deleting")
+"""What a stored run can be."""
 
 
 @click.command("delete")
@@ -40,7 +44,7 @@ def delete(names: tuple[str, ...], *, yes: bool, place: str | None) -> None:
     "--older-than", metavar="AGE", callback=read_age, help="Runs begun longer ago than this: 12h, 30d, 8w, 1y."
 )
 @click.option("--keep", metavar="N", type=click.IntRange(0), help="All runs but the N newest.")
-@click.option("--status", metavar="STATUS", multiple=True, help="Runs of this status: interrupted, incomplete …")
+@click.option("--status", metavar="STATUS", multiple=True, help=f"Runs of this status: {', '.join(STATUSES)}.")
 @click.option("--track", metavar="NAME", help="Only runs of this track.")
 @click.option("--tagged", is_flag=True, help="Tagged runs as well, which are spared otherwise.")
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, and stop.")
@@ -71,6 +75,10 @@ def prune(
     if older_than is None and keep is None and not status:
         raise UsageError("prune was not told which runs.", "Say --older-than, --keep or --status.")
     before = None if older_than is None else time.time() - older_than
+    for word in status:
+        if word not in STATUSES:
+            raise UsageError(f"no run has the status '{one_line(word)}' (known: {', '.join(STATUSES)}).",
+                             suggestion(word, STATUSES))  # fmt: skip
     with open_store(place, read_only=dry_run) as store:
         listed = [run for run in store.runs() if track in {None, run.info.spec.track}]
         chosen = [run for run in _old(listed, before, keep) if not status or run.info.status in status]
@@ -79,12 +87,18 @@ def prune(
             click.echo(f"Spared {run.info.id}, tagged {', '.join(run.tags)}.")
         total = _show(store, found)
         if not found or dry_run:
-            click.echo(f"{len(found)} runs {'would be' if dry_run else 'were'} deleted ({size_words(total)}).")
+            runs = "1 run" if len(found) == 1 else f"{len(found)} runs"
+            verb = "would be" if dry_run else "was" if len(found) == 1 else "were"
+            click.echo(f"{runs} {verb} deleted ({size_words(total)}).")
             return
         _check_can_ask(yes=yes)
-        if not yes and not click.confirm(f"Delete these {len(found)} runs ({size_words(total)})?"):
+        if not yes and not click.confirm(f"Delete {_these(found)} ({size_words(total)})?"):
             raise UsageError("nothing was deleted.")
         _delete(store, found)
+
+
+def _these(found: Sequence[RunSummary]) -> str:
+    return "this run" if len(found) == 1 else f"these {len(found)} runs"
 
 
 def _old(listed: Sequence[RunSummary], before: float | None, keep: int | None) -> list[RunSummary]:

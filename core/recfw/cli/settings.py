@@ -7,6 +7,7 @@ their options without the dashes. What is typed wins over environment variables,
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -133,6 +134,8 @@ def _parsed(path: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - only where there is a file
 
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+            raise DataError(f"{path}: a configuration file is a regular file, which this is not.")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)  # a device may have no end
         if len(data) > LARGEST_FILE:

@@ -44,7 +44,7 @@ def watch(name: str, *, once: bool, as_json: bool, interval: float | None, place
       recfw runs watch
       recfw runs watch --once --json
     """  # noqa: D301 - click reads \b as the character that it stands for
-    terminal = sys.stdout.isatty() and not (as_json or once)
+    terminal = sys.stdout is not None and sys.stdout.isatty() and not (as_json or once)
     seconds = interval or (FAST if terminal else SLOW)
     with open_store(place) as store, ExitStack() as held:
         watcher = Watcher(store, store.run(name))

@@ -87,11 +87,11 @@ class TerminalRenderer(Renderer):
 def _wants_color() -> bool:
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout is not None and sys.stdout.isatty())
 
 
 def _terminal_width() -> int:
-    return get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+    return get_terminal_size((WIDTH, 24)).columns if sys.stdout is not None and sys.stdout.isatty() else WIDTH
 
 
 def _print(console: Console, block: Block, width: int) -> None:

@@ -38,18 +38,22 @@ class JudgeOptions(PlayerOptions):
 
     Args:
         rubric: Which of the track's rubrics, by name, or a YAML file; empty for the track's first, or else ``general``.
-        evaluations: How often each trial is rated; the mean counts, the spread is kept.
+        evaluations: How often each trial is rated; the mean counts, the spread is kept. Without it, as often as the
+            rubric says, or else three times.
         reads: How often an answer that holds no rating is asked for again.
     """
 
     rubric: str = field(default="", metadata=PATH)
-    evaluations: int = field(default=3, validator=validators.ge(1))
+    evaluations: int | None = field(default=None, validator=validators.optional(validators.ge(1)))
     reads: int = field(default=2, validator=validators.ge(0))
 
 
 _IDENTITY = ("model", "api_base", "temperature", "top_p", "seed", "reasoning_effort", "max_tokens", "extra", "schema",
              "evaluations", "reads")  # fmt: skip
 """The options that decide what a judge says."""
+
+EVALUATIONS = 3
+"""How often a trial is rated where neither the options nor the rubric say."""
 
 
 @define
@@ -113,33 +117,41 @@ class Judging(Model):
     def identity(self) -> str:
         """Who judges: component and version, model, rubric, and a hash of all words and settings."""
         settings = {name: value for name, value in asdict(self._how).items() if name in _IDENTITY}
+        settings["evaluations"] = self._evaluations
         told = hashlib.sha256(canonical([prompt_hash(self._rubric), settings])).hexdigest()[:12]
         return f"{self.name}@{self.version}:{self._how.model}:{self._rubric.name}:{told}"
 
+    @property
+    def _evaluations(self) -> int:
+        return self._how.evaluations or self._rubric.evaluations or EVALUATIONS
+
     async def judge(self, task: Task, trace: Trace) -> Sequence[Score]:
         """
-        Rate one finished trial.
+        Rate one finished trial, by the criteria that are asked of its task.
 
         Raises:
             InfrastructureError: The model cannot be asked now.
             OutageError: It cannot be asked until a person acts.
         """
+        rubric = self._rubric.of(task)
+        if not rubric.criteria:
+            return ()
         seen = self._track.transcript(task, trace) if hasattr(self._track, "transcript") else transcript_of(trace)
         text = shown(seen)
         seed = derive_seed("judge", task.id, text)
         ratings = Ratings()
-        for evaluation in range(self._how.evaluations):
-            if not await self._rate(text, evaluation, seed, ratings):
+        for evaluation in range(self._evaluations):
+            if not await self._rate(rubric, text, evaluation, seed, ratings):
                 break
-        return self._scores(ratings)
+        return self._scores(rubric, ratings)
 
-    async def _rate(self, text: str, evaluation: int, seed: int, ratings: Ratings) -> bool:
+    async def _rate(self, rubric: Rubric, text: str, evaluation: int, seed: int, ratings: Ratings) -> bool:
         """Ask for one rating, again where the answer holds none; return whether it makes sense to ask on."""
-        criteria = shuffled(self._rubric, evaluation, seed)
+        criteria = shuffled(rubric, evaluation, seed)
         missing = {criterion.name for criterion in criteria}
         for attempt in range(self._how.reads + 1):
             request = self._request(
-                prompt_of(self._rubric, criteria), text, schema_of(criteria), (seed, evaluation, attempt)
+                prompt_of(rubric, criteria), text, schema_of(criteria), (seed, evaluation, attempt)
             )
             try:
                 answered = await self._ask(request)
@@ -173,15 +185,15 @@ class Judging(Model):
             raise Fault("connection", Blame.REQUEST, "the judge is asked before it is open")
         return await self._client.ask(request)
 
-    def _scores(self, ratings: Ratings) -> list[Score]:
+    def _scores(self, rubric: Rubric, ratings: Ratings) -> list[Score]:
         """Return a score a criterion: the mean, None where none could be had; the first tells what all consumed."""
         scores: list[Score] = []
-        for criterion in self._rubric.criteria:
+        for criterion in rubric.criteria:
             values = ratings.points.get(criterion.name, [])
             detail: dict[str, Any] = {"values": values, "reasons": ratings.reasons.get(criterion.name, [])}
             detail |= {"rubric": self._rubric.name, "prompt": prompt_hash(self._rubric)[:16]}
             detail |= {"scale": [criterion.low, criterion.high], "spread": _spread(values)}
-            if len(values) < self._how.evaluations:
+            if len(values) < self._evaluations:
                 detail["missing"] = ratings.why or f"{ratings.unread} answers held no rating of every criterion"
             if not scores and ratings.usage:
                 detail[USAGE] = ratings.usage

@@ -88,6 +88,26 @@ def test_ratings_are_averaged_and_their_spread_is_kept() -> None:
     assert tact.scorer == depth.scorer
 
 
+def test_only_the_criteria_of_a_task_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The prompt holds no other, nor do the scores; where none is left, nobody is asked."""
+    tact, depth = CRITERIA
+    elsewhere = evolve(RUBRIC, criteria=(tact, evolve(depth, where={"tier": ("hard",)})))
+    monkeypatch.setattr(Shop, "rubrics", {"manners": elsewhere})
+    with with_answers(rating(5, 2)) as stub:
+        assert [score.metric for score in judged(stub)] == ["tact"]
+        assert "Does it dig?" not in str(stub.recorded.data())
+        monkeypatch.setattr(Shop, "rubrics", {"manners": evolve(elsewhere, criteria=elsewhere.criteria[1:])})
+        assert judged(stub) == ()
+        assert stub.stats.requests == 3
+
+
+def test_a_rubric_may_say_how_often_a_trial_is_rated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The options win over it."""
+    monkeypatch.setattr(Shop, "rubrics", {"manners": evolve(RUBRIC, evaluations=5)})
+    with with_answers(rating(5, 2)) as stub:
+        assert [len(judged(stub, **more)[0].detail["values"]) for more in ({}, {"evaluations": 2})] == [5, 2]
+
+
 def test_what_a_trial_cost_is_told_once() -> None:
     """The usage of all evaluations stands in the first score's detail."""
     with with_answers(rating(5, 2)) as stub:
