@@ -134,7 +134,8 @@ def _parsed(path: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - only where there is a file
 
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISCHR(mode)):  # a pipe would be waited for; /dev/null says nothing
             raise DataError(f"{path}: a configuration file is a regular file, which this is not.")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)  # a device may have no end
