@@ -14,6 +14,7 @@ _SPLICE = re.compile(
     r"name|say|pick|choose)\b"
     r"|if (?:you|there|it|any)\b|in case\b|unless\b|i(?:'d| would| need|'m|'ll)\b|give me\b)"
 )
+_BUT = re.compile(r",?\s+(?<!nothing )(?<!all )but\s+|,\s+(?:so|and)\s+(?=(?:i|we)\b)")
 _OF_THEM = re.compile(
     r"\bwhich of (?:these|those|them|the (?:two|three|four|five))\b|\b(?:either|any|each) of (?:these|those|them)\b"
 )
@@ -37,6 +38,12 @@ def split(marked: str) -> list[str]:
     pieces = (piece.strip(" ,()") for piece in _PARTS.split(openness.ASIDE.sub(" ", marked).rstrip("?!. ")))
     parts = (clause.strip(" ,") for piece in pieces for clause in _SPLICE.split(piece) if clause)
     return [part for part in parts if part]
+
+
+def parts(marked: str) -> list[str]:
+    """Split a marked sentence at semicolons, dashes, colons and "but", its asides removed."""
+    pieces = _PARTS.split(openness.ASIDE.sub(" ", marked).rstrip("?!. "))
+    return [part for piece in pieces for part in (cut.strip(" ,()") for cut in _BUT.split(piece)) if part]
 
 
 def nearest(earlier: Sequence[str], context: str) -> str:

@@ -15,7 +15,7 @@ The conventions, and turns labelled by them, stand in ``fixtures/books_turns.md`
 import re
 from collections.abc import Sequence
 
-from recfw_books.user import asking, clauses, intent, openness
+from recfw_books.user import asking, clauses, intent, needs, openness
 from recfw_books.user.mentions import ALL, NONE, is_bare_list, mentions, nouns, pitches, reasons
 from recfw_books.user.turns import TAG, TITLE, Sentence, sentences
 
@@ -245,9 +245,23 @@ def _statement(parts: Sequence[Sentence], i: int) -> frozenset[str]:
         return named
     context = "" if i + 1 < len(parts) and parts[i + 1].bullet else _context(parts, i)
     polite = _PLEASE.sub("", whole)
-    found = _requests(clauses.split(polite), context, polite=polite != whole)
+    found = _requests(clauses.split(polite), context, polite=polite != whole) or _needed(whole)
     idle = _CHECKS_ITSELF.search(whole) or (found == ALL and openness.HERE_TO_HELP.search(whole))
     return NONE if idle else found
+
+
+def _needed(whole: str) -> frozenset[str]:
+    """Return what a statement makes known to be lacking, wanted or of help, in whatever words."""
+    found: frozenset[str] = NONE
+    for part in clauses.parts(whole):
+        named = mentions(part)
+        if not named and (openness.OTHER.search(part) or openness.SERVICE.search(part) or intent.VERDICT.search(part)):
+            continue
+        if not named and not openness.GENERIC.search(part):
+            continue
+        if not pitches(part) and not any(sign.search(part) for sign in _NOT_ASKING) and needs.expresses_need(part):
+            found |= named or ALL
+    return found
 
 
 def _lists_fields(whole: str) -> bool:

@@ -1,0 +1,111 @@
+"""
+The frames in which a statement makes known that the agent lacks, wants or would profit from something.
+
+Unlike the signs of :mod:`recfw_books.user.asking` they leave the verb and the adjective open: what counts is who is
+helped, what a conditional hangs on, and whose wish a subordinate question is about. Patterns expect text as those of
+:mod:`recfw_books.user.asking` do.
+"""
+
+import re
+
+from recfw_books.user.lexicon import either
+
+_ANY = r"[NV][GLCYFN]"
+_WISH = r"(?:\byou\b|\byours?\b|\byou'|\b(?:the book|it|the author|the writer|they) (?:should|must|may|might|can|could|has|have|is|are|ought|be)\b)"
+_KNOWS = (
+    r"(?:know|knew|known|hear|heard|learn|learn(?:ed|t)|have|had|get|got|told|find out|understand|understood|see|"
+    r"discover|receive|obtain|sure|certain|aware)"
+)
+# "<The genre, hearing which genres you like, a time frame> would <verb> me <...>", "... would be most welcome"
+_MODAL = re.compile(r"(?<!\w)(?:would|could|might|will|may|can|ought to|should)\b|'(?:d|ll)\b| (?:makes?|helps?|lets?)\b")
+_BENEFIT = re.compile(
+    either(
+        r"\b(?:me|us|my|our|i|we|things|matters|both of us)\b",
+        r"\b(?:the|this|that|your|a) (?:\w+ )?(?:search\w*|lists?|choice|hunt|task|job|field|pile|number|selection|results?|"
+        r"pool|shortlist|match\w*|recommendations?|suggestions?|options?|process|work|difference|trick|puzzle)\b",
+        r"\b(?:help\w*|welcome|appreciated|useful|valuable|handy|great|good|nice|lovely|wonderful|perfect|ideal|"
+        r"brilliant|super|excellent|interesting|invaluable|a plus|a bonus|enough|suffice|do nicely|go (?:a )?(?:long|far)|"
+        r"easier|quicker|faster|simpler|a start|a boon|grand|fantastic|sufficient|in handy|come handy)\b",
+    )
+)
+_NOT_SUBJECT = re.compile(
+    r"(?:and |but |so |then |now |well )*(?:i|we|he|she|they|this|that|these|those|there|readers?|critics?|let me)\b"
+    r"|\b(?:its|his|her|their|this|that|these|those|any|every) (?:\w+ )?N[GLCYF]\b|[\u00a7\u00a4]"
+)
+# "It'd be handy to have ...", "I'd find it useful to be told ..."
+_EXTRAPOSED = re.compile(
+    rf"\b(?:it|that|things)(?:'d| would| will|'ll| might| could|'s| is)\b(?: [\w'-]+){{1,6}} (?:to|if|when|knowing|having|were|"
+    rf"once)\b.{{0,20}}?\b{_KNOWS}\b"
+    rf"|\bi(?:'d| would)? find it (?:\w+ ){{1,2}}to (?:be )?{_KNOWS}\b"
+)
+# "If I knew ...", "once I have ...", "as soon as you've chosen ...", "with a decade to go by, I could ..."
+_HANGS_ON = re.compile(
+    rf"\b(?:if|once|when|as soon as|until|unless|provided(?: that)?|assuming|the moment|the minute) (?:only )?(?:i|we)"
+    rf"(?:'d|'ve|'m| was| were| am| could| can| only| just| also| already| have| had| do| get to)* "
+    rf"(?:be )?(?:more |better )?{_KNOWS}\b"
+    r"|\b(?:once|as soon as|provided(?: that)?|the moment|the minute|until|unless) you(?:'ve|'d| have| could| can| would| will|'ll)*"
+    r" (?!like|agree|accept|read|tried|wish)\w+"
+    r"|\bif you (?:could |would |can |will |'d )?(?:\w+ )?(?:give|gave|tell|told|name|named|say|said|mention\w*|share\w*|"
+    r"suppl\w+|provid\w+|let|offer\w*|add\w*|specif\w+|indicat\w+|narrow\w*|describ\w+|pick\w*|chose|choose|limit\w*)\b"
+    rf"|^(?:with|given|armed with) (?:an?|some|any|one|more|just|only|even|your)\b.*\b(?:i|we|it|the \w+)(?:'d|'ll| would| could| can| will)\b"
+)
+_COMPARES = re.compile(
+    r"\bthe (?:more|better|clearer|fuller|more precise\w*|closer)\b.*\b(?:i|you|your|me)\b.*"
+    r"\bthe (?:more|better|closer|easier|happier|likelier|quicker|faster|sooner)\b"
+)
+# "I haven't yet got a handle on ...", "it's unclear to me whether ...", "all that stands between us is ..."
+_NOT_KNOWN = re.compile(
+    r"\b(?:i|we)(?:'ve|'m| have| am| are| do|'re)?(?: \w+){0,2}? ?(?:haven't|have not|don't|do not|can't|cannot|couldn't|"
+    r"didn't|no|not|never|yet to|nothing|hardly|barely|little|unable to)\b(?: \w+){0,3}? (?:know|tell|say|hear|heard|have|got|get|understand|"
+    r"grasp|figure|gather\w*|work out|make out|pin\w*|sure|certain|clear|grasp|catch|caught|idea|clue|notion|inkling|word|"
+    r"handle|sense|grip|picture|learn\w*|established|settled|told|guess|information)\b"
+)
+_GAP = re.compile(
+    r"\b(?:missing|gaps?|blanks?|lack\w*|unknowns?|unclear|unsure|uncertain|unanswered|undecided|unsettled|unresolved|"
+    r"unspecified|outstanding|pending|in the dark|short of|stands? between|standing between|wanting|vague|hazy|fuzzy|"
+    r"foggy|riddle|mystery|puzzl\w+|guess\w*|at a loss|in doubt|doubts?|wonder\w*|curious|open (?:question|point|issue|matter)|remains? (?:an )?(?:to|"
+    r"open|for)|is all (?:i|that)|is what i|to be (?:settled|decided|determined|discussed|clarified|cleared)|"
+    r"would be my (?:next|first|last|only) |my (?:next|first|last|only|one|remaining|other|main) (?:\w+ )?"
+    r"(?:question|concern|worry|issue|point|doubt|query))\b"
+)
+_BOOKS = re.compile(
+    r"\b(?:books?|titles?|candidates?|hits?|results?|entries|records?|novels?|editions?|copies|matches|stories) "
+    r"(?:are |is |still |also |that )*(?:remain\w*|left|missing|lack\w*)\b|\bi(?:'ve| have)? (?:left|kept|treated?|leave|"
+    r"ignored?)\b|\bi(?:'m| am) (?:leaving|keeping|treating)\b|\b(?:its|his|her|their|whose) (?:\w+ )?N[GLCYF]\b|[\u00a7\u00a4]"
+)
+# "I'd like ...", "I could do with ...", "I'm keen on ...": the agent's own wish
+_WANTS = re.compile(
+    r"\b(?:i|we)(?:'d| would| could|'ll| will)? (?:\w+ ){0,2}?(?:need|require|appreciate|value|welcome|benefit|profit|love|like|"
+    r"do with|use|be (?:\w+ )?(?:\w+) (?:to|for|if|of))\b"
+    r"|\bmy (?:\w+ )?(?:search\w*|work|job|task|choice|recommendations?|suggestions?)(?:'d| would| could| will)? (?:\w+ ){0,2}?"
+    r"(?:need|require|benefit|profit|gain|improve|be (?:\w+ )?(?:easier|better|quicker|faster))\w*"
+)
+# A subordinate question about the user's wish: "which languages you read", "whether it should be recent"
+_SUBORDINATE = re.compile(rf"(?<!^)\b(?:which|what|whose|whether|if|how|where|when|N[CYF])\b[^,;]*?{_WISH}")
+_KNOWN = re.compile(
+    r"\b(?:i|we)(?:'ve| have|'ll| will)? (?:now |already |also |just |can |first )*(?:know|knew|see|check|verif\w+|look|find|found|"
+    r"noted?|remember|recall|understand|understood|respect\w*|considered|kept|keep|took|take|took|heed\w*|bear|use[ds]?|chose|picked)\b"
+    r"|\b(?:let me|i can) (?:check|see|look|filter|search)\b|\bas (?:you|i)\b|\bno matter\b|\bregardless\b"
+)
+
+
+def expresses_need(text: str) -> bool:
+    """Tell whether a part of a statement says that the agent lacks or wants something, or would be helped by it."""
+    return bool(
+        _helps(text)
+        or _EXTRAPOSED.search(text)
+        or _HANGS_ON.search(text)
+        or _COMPARES.search(text)
+        or (_WANTS.search(text) and not _BOOKS.search(text))
+        or ((_NOT_KNOWN.search(text) or _GAP.search(text)) and not _BOOKS.search(text))
+        or (_SUBORDINATE.search(text) and not _KNOWN.search(text) and not _BOOKS.search(text))
+    )
+
+
+def _helps(text: str) -> bool:
+    """Tell whether something other than the agent or a book would help: "a time frame would let me cut the list"."""
+    for modal in _MODAL.finditer(text):
+        subject = text[: modal.start()]
+        if subject and not _NOT_SUBJECT.search(subject) and _BENEFIT.search(text, modal.end()):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""The orchestration track of recfw: recommendation through MCP tools under fuzzy requests."""

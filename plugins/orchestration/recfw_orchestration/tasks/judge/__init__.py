@@ -1,0 +1,1 @@
+"""The judge: what a task must satisfy before it is taken, each demand by a name."""

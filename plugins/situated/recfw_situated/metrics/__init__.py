@@ -1,0 +1,1 @@
+"""The figures of the paper's appendix C.1, each recomputed from stored traces alone."""

@@ -1,0 +1,1 @@
+"""Where a shopper can walk, and by which way."""

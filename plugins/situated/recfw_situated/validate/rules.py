@@ -1,0 +1,21 @@
+"""What the tasks must satisfy, rule by rule."""
+
+from collections.abc import Mapping
+
+RULES: Mapping[str, str] = {
+    "bank": "25 profiles a scene, each with four tasks, ids and order as in the bank",
+    "target": "the target is a product of the scene that stands somewhere in it",
+    "category": "every category is one of the scene's, and the target is of one of them",
+    "labels": "every label that is wished for or not wanted is a tag of some product; there is at least one wish",
+    "conflict": "no label is both wished for and not wanted, or named twice",
+    "target-fits": "the target has every wish and no unwanted feature",
+    "budget": "the budget is what the tier makes of the prices, and above the target's price",
+    "reference": "the reference set is exactly what meets labels and budget, and holds the target",
+    "disclosure": "every detail is told in order exactly once: opening, budget, unwanted features, needs",
+    "words": "the request and all words are there, and none names the target or its price",
+    "levels": "budget tier and acceptance fit the profile's settings",
+    "background": "the background does not contradict itself",
+    "coverage": "the four targets of a profile are different products and not all in one place",
+    "subset": "the four tasks of a profile are in four different subsets, dealt by the paper's seed",
+}
+"""Rule -> what it demands."""
