@@ -35,7 +35,7 @@ SHARED = {
 COLORS = ("auto", "always", "never")
 LEVELS = ("debug", "info", "warning", "error")
 """Those of :mod:`recfw.executors.logs`, which is imported only where something is logged."""
-NO_DEFAULT = ("help", "version", "yes", "resume", "dry-run", "calibrate", "store", "config", "json")
+NO_DEFAULT = ("help", "version", "yes", "sign-off", "resume", "dry-run", "calibrate", "store", "config", "json")
 """Options that say what one command shall do now (``store`` stands above the sections): they have no default."""
 
 _SECRET = re.compile(r"(api_?key|password|passwd|secret|auth_?token|access_?token)[a-z_]*\s*=", re.IGNORECASE)

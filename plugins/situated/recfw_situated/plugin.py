@@ -53,6 +53,14 @@ def recfw_register_metrics() -> Iterable[type[protocols.Metric]]:
 
 
 @hookimpl
+def recfw_register_analyses() -> Iterable[type[protocols.Analysis]]:
+    """Offer the run's own table, and the paper's tables and figures."""
+    from recfw_situated.analysis.situated import Situated, SituatedPaper
+
+    return (Situated, SituatedPaper)
+
+
+@hookimpl
 def recfw_register_commands() -> Iterable[protocols.CommandRef]:
     """Offer ``recfw situated``."""
     from recfw.protocols import CommandRef

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from recfw.errors import UsageError
 from recfw.model.rubric import Rubric, Transcript
@@ -15,7 +15,7 @@ from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
 from recfw.model.trace import Trace
 from recfw.protocols import CARRIED, PATH, Context, Environment, Problem, Resources, RoleSpec, Track, World
-from recfw.serialize import digest
+from recfw.serialize import digest, to_data
 from recfw_situated import prompts
 from recfw_situated.actions import assistant, user
 from recfw_situated.actions.user import SCENES
@@ -56,9 +56,11 @@ class SituatedOptions:
         picture_history: How many past views keep their picture in a role's conversation.
         tasks_file: A pool of tasks to play; empty for the 200 that ship.
         host: Where a packaged build listens; with ``port``.
-        port: Its port, or several with commas for as many episodes at once; empty starts simulators of our own.
+        port: Its port, or several with commas: one for each episode at a time (``--concurrency``); empty starts
+            simulators of our own.
         mapping: What a packaged build calls things, a YAML file.
-        simulators: How many simulators of our own a worker process runs at once at most.
+        simulators: How many simulators of our own a worker process runs for a scene at most; further episodes wait
+            for one, as long as the limit ``world_seconds`` allows.
     """
 
     scene: str = "both"
@@ -68,8 +70,8 @@ class SituatedOptions:
     tasks_file: str = field(default="", metadata=PATH)
     host: str = field(default="127.0.0.1", metadata=CARRIED)
     port: str = field(default="", metadata=CARRIED)
-    mapping: str = field(default="", metadata={**PATH, **CARRIED})
-    simulators: int = field(default=8, metadata=CARRIED)
+    mapping: str = field(default="", metadata=PATH)
+    simulators: int = field(default=64, metadata=CARRIED)
 
 
 @define
@@ -96,7 +98,10 @@ class SituatedWorld:
             eyes = Eyes(store.scene, store.palette)
             pose = await store.pose()
             watch = Watch(store, eyes, desk.labeller, desk.memory, pose)
-            yield SituatedEnvironment(task, desk.setup, watch, turns)
+            setup = desk.setup
+            if turns != setup.briefs.turns:
+                setup = evolve(setup, briefs=evolve(setup.briefs, turns=turns))
+            yield SituatedEnvironment(task, setup, watch, turns)
 
     def episode(self, task: Task, context: Context) -> AbstractAsyncContextManager[Environment]:
         """Return an environment for one episode, with a store of its own."""
@@ -117,7 +122,7 @@ class SituatedTrack(Track):
     }
     limits: ClassVar[Limits] = Limits(turns={"agent": TURNS}, seconds={"agent": 1800.0}, repairs=2)
     metrics: ClassVar[Sequence[str]] = ("situated", "situated-conduct", "effort")
-    analyses: ClassVar[Sequence[str]] = ("summary",)
+    analyses: ClassVar[Sequence[str]] = ("situated", "situated-paper", "summary")
     split_by: ClassVar[Sequence[str]] = ("scene", "subset")
     clustered_by: ClassVar[str] = "profile"
     rubrics: ClassVar[Mapping[str, Rubric]] = {"dialogue": rubric()}
@@ -145,6 +150,7 @@ class SituatedTrack(Track):
                 "tasks": hashlib.sha256(pool.encode(list(self._tasks))).hexdigest(),
                 "prompts": {name: prompts.template(name) for name in prompts.NAMES},
                 "schemas": [MODERATOR_SCHEMA, *(f(name) for name in SCENES for f in _SCHEMAS)],
+                "mapping": None if self._mapping is None else to_data(self._mapping),
                 "ablation": self.options.ablation,
                 "picture_history": self.options.picture_history,
                 "rules": RULES,

@@ -18,19 +18,48 @@ HOSTILE = (
 """Texts that a component may be handed by a model, a catalog or a person."""
 
 
-class Contract:
+class Explained:
+    """
+    A suite whose tests may be overridden only with a stated reason.
+
+    Attributes:
+        overridden: Test name -> why the component under test may differ from the suite.
+    """
+
+    overridden: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, **extra: Any) -> None:
+        """Refuse a class that overrides the very test that looks for reasons."""
+        super().__init_subclass__(**extra)
+        if "test_overrides_are_explained" in vars(cls) and not _is_suite(cls):
+            raise TypeError(f"{cls.__name__} overrides test_overrides_are_explained, which no reason allows.")
+
+    def test_overrides_are_explained(self) -> None:
+        """A test of the suite that a plugin overrides has a stated reason, and every reason is for such a test."""
+        order = type(self).__mro__
+        names = {name for base in order if _is_suite(base) for name in vars(base) if name.startswith("test_")}
+        changed = {n for n in names if not _is_suite(next(base for base in order if n in vars(base)))}
+        unexplained = {name for name in changed if not self.overridden.get(name, "").strip()}
+        assert not unexplained, f"overridden without a reason in `overridden`: {sorted(unexplained)}"
+        idle = set(self.overridden) - changed
+        assert not idle, f"`overridden` has reasons for tests that are not overridden: {sorted(idle)}"
+
+
+def _is_suite(kind: type[Any]) -> bool:
+    return kind.__module__.startswith(__package__)
+
+
+class Contract(Explained):
     """
     What every component must do.
 
     Attributes:
         component: The class under test.
         options: Options to make it with, as plain data.
-        overridden: Test name -> why this component may differ from the suite.
     """
 
     component: ClassVar[type[Any]]
     options: ClassVar[Mapping[str, Any]] = {}
-    overridden: ClassVar[Mapping[str, str]] = {}
 
     def make(self) -> Any:
         """Return a new component."""
@@ -49,11 +78,3 @@ class Contract:
         """A misspelt option is an error that names it."""
         with pytest.raises(RecfwError, match="no_such_option"):
             options_from(self.component, {"no_such_option": 1}, "x")
-
-    def test_overrides_are_explained(self) -> None:
-        """A test of the suite that a plugin overrides has a stated reason."""
-        suite = next(base for base in type(self).__mro__ if base.__module__.startswith(__package__))
-        names = {name for name in dir(suite) if name.startswith("test_")}
-        changed = {n for n in names if getattr(type(self), n) is not getattr(suite, n)}
-        unexplained = {name for name in changed if not self.overridden.get(name, "").strip()}
-        assert not unexplained, f"overridden without a reason in `overridden`: {sorted(unexplained)}"

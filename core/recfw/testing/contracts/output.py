@@ -30,7 +30,7 @@ from recfw.model.trace import EndEvent, WorldEvent
 from recfw.plugins import build_manager
 from recfw.registry import Registry
 from recfw.serialize import canonical, dumps, unpack_trace
-from recfw.testing.contracts.base import HOSTILE, Contract
+from recfw.testing.contracts.base import HOSTILE, Contract, Explained
 
 
 def sample_report(words: str = "plain") -> Report:
@@ -108,7 +108,7 @@ class ExecutorContract(Contract):
         assert parcels == []
 
 
-class RecorderContract:
+class RecorderContract(Explained):
     """What every recorder that gives its trace back must do; override :meth:`recorder`."""
 
     def recorder(self, folder: Path) -> Any:

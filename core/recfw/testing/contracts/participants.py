@@ -55,6 +55,16 @@ class ParticipantContract(Contract):
         assert before == [canonical(view) for view in views]
 
 
+class AgentContract(ParticipantContract):
+    """What every agent must do; ``views`` are what the role ``agent`` sees in one episode."""
+
+
+class UserContract(ParticipantContract):
+    """What every user simulator must do; ``views`` are what the role ``user`` sees in one episode."""
+
+    role: ClassVar[str] = "user"
+
+
 async def _answers(component: Any, episodes: Sequence[Context], views: Sequence[View]) -> list[list[bytes]]:
     """Return what a player of each episode says while the component is open, all answering a View before the next."""
     async with component.open() if hasattr(component, "open") else nullcontext():

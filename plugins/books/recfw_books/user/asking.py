@@ -102,7 +102,7 @@ REQUEST = re.compile(
         r"i know) .{0,12})(?:your |the |an? |its |which |what )*N[GLCYF]\b",
         r"\b(?:hinges?|depends?|turns?|rests?|stands or falls|comes? down|boils? down|"
         r"hangs?) (?:\w+ )?(?:on|to|with) (?:your |the |which |what )*N[GLCYF]\b",
-        r"\b(?:hasn't|haven't|has not|have not) (?:yet )?(?:been|come up|talked|discussed|spoken|touched|"
+        r"\bthrow me a bone\b|\bflying blind\b|\b(?:hasn't|haven't|has not|have not) (?:yet )?(?:been|come up|talked|discussed|spoken|touched|"
         r"covered|got to|settled|agreed)\b",
         r"\bneither .{3,40} (?:has|have) (?:come up|been)\b|\byet to (?:discuss|settle|talk|hear|learn|"
         r"agree|establish|decide)\b",
@@ -218,7 +218,7 @@ REQUEST = re.compile(
         r"nice|enough|do)\b",
         r"\b(?:would|will|could|might) (?:\w+ )?(?:be (?:\w+ ){0,3}?(?:great|good|nice|lovely|wonderful|"
         r"perfect|appreciated|welcome|helpful|"
-        r"useful|good to know|handy|valuable|of (?:great )?(?:help|use)|a (?:\w+ )?help)|help(?: me)?)\b",
+        r"useful|good to know|handy|valuable|of (?:great )?(?:help|use)|a (?:\w+ )?help)|help(?! you\b)(?: me)?)\b",
         r"\b(?:is|are)(?: always| very| most)? (?:welcome|appreciated)\b",
         # "Feel free to ...", "you're welcome to ...", "speak up"
         r"\b(?:feel free|don't hesitate|do not hesitate|don't be (?:shy|afraid)|no need to (?:hold back|"
@@ -258,7 +258,7 @@ CONDITION = re.compile(
         r"(?:if|in case|when(?:ever)?(?= you)|as soon as|once|provided) (?:there(?!(?:'s| is| are)? (?:no|"
         r"nothing))(?:'s| is| are)?|any|either|i (?:have|had|know|knew)|i(?:'ve| have)? (?:overlooked|"
         r"missed|forgotten|left out)|"
-        r"something(?:'s| is) missing|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
+        r"something(?:'s| is) missing|(?:any|some)thing\b|(?:any |some |a )?(?:other|further|more|additional)\b|your|some|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
         r"N[GLCYF]|V[GLCYFN]|you(?:'d|'ve|'re)? (?:\w+ ){0,2}?(?:any|have|want|need|require|prefer|like|"
         r"would|care|had|are|do|read|insist|mind|object|could|can|tell|give|name|say|let|share|wish|know|"
         r"mention|favour|favor|lean|think|feel|'d|don't|specify|told|gave|say|named|only|rather|happen|"
@@ -285,6 +285,8 @@ ASSUMES = re.compile(
     r"ignored|assumed|taken|dropped)|guess\w*|reckon\w*|default\w*|will be|goes|gather|i read that)\b"
 )
 ASKS_LEAVE = re.compile(
+    r"\b(?:could|can|shall|should|may) we (?:\w+ )?(?:go (?:over|through)|talk|discuss|settle|agree|clarify|start with|"
+    r"pin down|clear up)\b|"
     r"\blet's (?:hear|talk|settle|discuss|start with|agree on|pin down)\b|\b(?:may|might|can|"
     r"could) i (?:\w+ )?(?:ask|know|have|get|trouble|bother|hear|learn)\b|^(?:\W|and |"
     r"so |but )*(?:what|which|how|any|anything|where|when)\b"
@@ -332,6 +334,7 @@ BACKWARD = re.compile(
         r"\b(?:a|any|what's your|what is your|your|have a|strong|either) (?:\w+ )?(?:preference|choice|"
         r"pick|call)$",
         r"\bwhich is (?:better|best|preferable)\b.*$|\bany thoughts$|\bwhat(?:'s| is) it to be",
+        r"^(?:and |so |but )?(?:may|can|shall|should|could|might|would) (?:i|we)(?: do (?:that|so|it))?$|"
         r"(?:and|what about|how about) you$|fill (?:that|this|the) gap|\b(?:there|in that respect|on that)$",
         r"\b(?:name|pick|choose|say) (?:one|it|them|which)\b",
         r"\bif you(?:'d| would| could) be so (?:good|kind)\b",

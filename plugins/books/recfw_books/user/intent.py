@@ -24,8 +24,8 @@ NEGATED = re.compile(
         r"i can manage|i'd rather not ask|you may keep|keep (?:it|that|them|the N[GLCYF]) to yourself|"
         r"(?<!think )i(?: have|'ve got) (?:all|everything|enough|what i need)|i'm not (?:asking|after)|"
         r"not to (?:tell|say|name|share|reveal|"
-        r"answer|ask)|prefer(?:red)? not to|rather not|declin\w+ to|refus\w+ to|unwilling|"
-        r"isn't (?:needed|necessary|asked))\b",
+        r"answer|ask)|prefer(?:red)? not to(?! guess)|rather not(?! (?:have to )?guess)|declin\w+ to|refus\w+ to|unwilling|"
+        r"isn't (?:needed|necessary|asked)|(?:doesn't|does not|won't|wouldn't) matter (?:that|if|whether) (?:i|we))\b",
     )
 )
 REPORTED = re.compile(
@@ -75,6 +75,19 @@ DEALT_WITH = re.compile(
     r"took|went|kept|ignored|tried|skipped|assumed|included|chose|picked|used|did|set|treated|started|"
     r"sorted|guessed|cast|(?!need)\w+ed)\b"
 )
+# "I need to check the year": the agent's own work, or what the catalog lacks, not what the user is to say
+OWN_WORK = re.compile(
+    either(
+        r"\b(?:need|want|like|love|have|going|hope|plan|intend|try|trying|make sure|must|should|shall|will|'ll|going|step) "
+        r"(?:to )?(?:just |first |also |still |quickly |now |next )*(?:check|verif\w+|run|search|look|query|compare|filter|"
+        r"sort|inspect|fetch|apply|consult|cross-check|examine|see (?:whether|if|what|which)|make sure|find out|narrow|"
+        r"try|open)\b(?!.*\b(?:you\b|you'|your (?:N|pref|wish|req)))",
+        r"\b(?:metadata|records?|catalog(?:ue)?'?s?|database|listing|entry|entries|source|sources|tool|api)\b"
+        r"(?!.*\b(?:you\b|you'|your (?:N|pref|wish|req)))",
+        r"^(?:and |but |so )?what (?:i (?:like|love|admire|enjoy)|sets|strikes|surprises|delights|stands out|makes (?!you))\b",
+        r"\b(?:this|that|these|it) (?:\w+ )?(?:could|might|may|will|should|would) (?:help|suit|please|interest) you\b",
+    )
+)
 ALL_BUT = re.compile(
     r"\b(?:everything|all|the rest)\b.*?\b(?:but|except(?: for)?|save(?: for)?|apart from|bar|"
     r"barring)\b(.*)$"
@@ -84,6 +97,11 @@ RHETORICAL = re.compile(
     r"(?:can you guess|guess (?:what|which|where|who)|ever wonder\w*|did you know|do you know (?:which|"
     r"what|where|when|how)|what do you get when"
     r"|who (?:would|could|does|can)(?:n't| not)?)\b"
+)
+# "How does a French novel of 1857 still scandalise?": of the world, not of the user's wish
+OF_THE_WORLD = re.compile(
+    r"(?:and |so |but |then )*(?:how|why) (?:does|do|did|has|have|can|could|is|was|were|are) (?!you\b|i\b|we\b|it\b)"
+    r"(?!.*\b(?:you|your|sounds?|suits?|strikes?|grabs?|appeals?|instead)\b)"
 )
 ANSWERED = re.compile(
     r"then [§¤]|(?:yes|no|because|of course|indeed|absolutely|not at all|easy|simple|simply|the answer|"
@@ -97,7 +115,7 @@ ANSWERED = re.compile(
 )
 _GAP = (
     r"(?:(?!(?:you|i|the|it|is|we|are|in|of|for|to|a|do|have|need|want|would|has|must|"
-    r"should)\b)[\w'-]+ ){0,4}?"
+    r"should|any\w*|some\w*|every\w*)\b)[\w'-]+ ){0,4}?"
 )
 _ITEM = (
     r"(?:ones?|books?|novels?|titles?|proposals?|suggestions?|candidates?|picks?|options?|story|stories|"
@@ -115,7 +133,7 @@ PROPOSED = either(
     r"each|none) of (?:these|those|them|the (?:two|three|four|five))\b(?! (?:N|points|countr|thing|"
     r"matter|count|apply|place))",
     r"\bsomething like (?:this|that|[§¤])",
-    r"\b(?:is|does|would|will|could|might|did|was) (?:this|that)\b(?= ?$| ?[?,]| (?:an? (?:good|better|"
+    r"\b(?:is|does|would|will|could|might|did|was) (?:this|that)\b(?= ?$| ?[?,]| (?:(?:just |exactly )?the (?:kind|sort|type) (?=of)|an? (?:good|better|"
     r"fit|match|yes|no)|one|the one|acceptable|ok|okay|fine|good|better|work|suit|appeal|sound|fit|match|"
     r"interest|right for|what you|something|more|meet|satisf|up your|to your)\b)",
     r"\b(?:about|how's|like|accept|take|want|consider|try) (?:this|that)(?= ?$| ?[,?§¤])",

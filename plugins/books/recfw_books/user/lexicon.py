@@ -57,9 +57,11 @@ _GENRE_VALUES = either(
     r"coming[- ]of[- ]age|travel (?:writing|books?)|children'?s'? (?:books?|literature|fiction)|children's",
     r"(?:for|aimed at|meant for) (?:children|kids|adults|grown-?ups|teens|teenagers)|alternat(?:e|"
     r"ive) histor(?:y|ies)",
+    r"(?:novels?|stor(?:y|ies))(?=,? (?:or|vs\.?|versus) (?:\w+ ){0,3}?(?:factual|fact|non-?fiction|essay|memoir|biograph|"
+    r"poe(?:m|t)|stor(?:y|ies)|plays?))|factual|facts?(?=,? (?:or|vs\.?)|$)|plays?(?=,? or\b)|(?<=or )(?:plays?|novels?)(?= ?[?]| ?$)",
     r"(?<!contemporary )(?<!modern )(?<!classic )(?<!older )(?<!recent )(?<!translated )"
     r"fiction(?=,? or\b| ?/|,? vs| at all)",
-    rf"(?:(?<=or )|(?<=be )|(?<=it ))fiction{_END}|(?:modernist|speculative|pulp|popular) fiction",
+    rf"(?:(?<=or )|(?<=be )|(?<=it )|(?<=mean )|(?<=want )|(?<=like )|(?<=prefer )|(?<=read ))fiction{_END}|(?:modernist|speculative|pulp|popular) fiction",
 )
 _GENRE = either(
     rf"(?:kinds?|types?|sorts?|styles?|class|branch|manners?) (?:of|'a) (?:a )?(?:\w+ ){{0,1}}?(?!things?\b){WORK}",
@@ -115,7 +117,8 @@ _YEAR_VALUES = either(
     rf"(?:the )?(?:early |late |mid-?)?{_NUMBER}s?(?:(?: ?- ?| and | to |/){_NUMBER})?(?: or (?:later|"
     r"earlier|after|before))?",
     r"(?:1[4-9]|20)\d\ds?|(?:last|past|recent) (?:few |couple of |\w+ )?(?:years?|decades?|months?)|"
-    r"hot off the press",
+    r"(?:hot|fresh|straight|right) off the press(?:es)?|(?:golden )?oldies?|"
+    r"(?:published|written|released|printed|came out|come out|appeared) (?:\w+ )?too (?:early|late|recently|long ago)",
     r"in (?:recent|modern|my|our) times?|these days|(?:freshly|newly|recently) (?:printed|published|"
     r"written|released)",
     r"(?:published|written|released) (?:quite |very |fairly |more )?(?:recently|lately)",
@@ -152,17 +155,15 @@ _FORMAT_VALUES = either(
     r"physical (?:books?|cop(?:y|ies))|on the page|(?:on|in) (?:paper|screen|print|a screen|your phone|"
     r"a tablet|a phone)",
     r"(?:read(?:ing)?|look at|hold(?:ing)?)(?: it| them)?,? or (?:\w+ ){0,2}?(?:listen\w*|hear(?:ing)?)(?: to)?",
-    r"(?:listen\w*|hear(?:ing)?)(?: to)?(?: it| them)?,? or (?:\w+ ){0,2}?read(?:ing)?|(?<=to )listen",
+    r"(?:listen\w*|hear(?:ing)?)(?: to)?(?: it| them)?,? or (?:\w+ ){0,2}?read(?:ing)?|listen(?:ing)? to(?! (?:me|my|the advice|music)\b)|(?<=to )listen",
     r"(?:with )?(?:your )?ears or (?:with )?(?:your )?eyes|(?:with )?(?:your )?eyes or (?:with )?(?:your )?ears",
     r"listen(?:ing)?(?= to (?:it|books?|them|your|a)\b)|(?:be|been|you|while) listening",
 )
 _FORMAT = either(
-    r"how (?:would|do|will|are|did|should) (?:you|it|the book) (?:\w+ ){0,4}?"
+    r"how (?:would|do|will|are|did|should) (?:you|it|the book) (?!describe|rate|rank)(?:\w+ ){0,4}?"
     r"(?:read|reading|consume|consuming|have it|take it|come|be delivered|enjoy (?:it|books|your books|"
     r"the book|your reading))",
-    r"how you(?:'ll| will|'d| would| want to| plan to| intend to|'re going to| are going to| like to|"
-    r" prefer to)? (?:be )?"
-    r"(?:read|reading|consume)(?: it)?",
+    r"how you(?:'ll|'d|'re)? (?!describe|rate|rank)(?:\w+ ){0,4}?(?:read|reading|consume|consuming|listen|have it)(?: it)?",
 )
 # Marked first, in this order: what is made of several words, or depends on its neighbours.
 _PHRASES = tuple(

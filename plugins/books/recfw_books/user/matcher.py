@@ -37,17 +37,18 @@ _STATES = re.compile(
     r"known|given|available|used|columns?)\b|[NV][GLCYFN]"
 )
 _ABOUT_PROPOSAL = re.compile(r"(?:and |so |but )*(?:what|why|which|how|who)\b")
+_EXCLAIMS = re.compile(r"(?:what|how)\b(?!.*\b(?:you|your|should|shall|is it|do|about)\b)")
 _COMPLETE = re.compile(
     rf"\b(?:no|nothing|all|everything) (?:\w+ )?{openness.WISH}\b|nothing (?:else|more)|that's (?:all|it)"
 )
 _NO_MORE = re.compile(r"\b(?:no|any) (?:\w+ )?(?:requirements|preferences|conditions|wishes)\b|nothing else")
-_PLEASE = re.compile(r",? (?:please|if you please)$")
+_PLEASE = re.compile(r",? (?:please|if you please)$|,? (?:please|if you please)(?=,? (?:so|in order|before|because)\b)")
 _POLITE = re.compile(r"\bplease\b|\(optional\)|\bpreferred\b|\byour\b|\b(?:thanks|thank you|ty|thx)\W*$|[:?]")
 _JOINED_PLAN = re.compile(r"[,;:. ]*(?:and|then) (?!please|kindly)")
 _BRACKETED = re.compile(r"\([^)]*\)")
 _HEAD_END = re.compile(r":|\s[-\u2013]\s|\u2014")
 _CHECKS_ITSELF = re.compile(r"[;,.-] ?(?:so )?(?:let me|i'll) (?:check|see|look)(?: that| it| first| now)*$")
-_NOT_ASKING = (intent.NEGATED, intent.REPORTED, intent.RECAP, intent.DEALT_WITH)
+_NOT_ASKING = (intent.NEGATED, intent.REPORTED, intent.RECAP, intent.DEALT_WITH, intent.OWN_WORK)
 _LOOK_BACK = 12  # sentences; no recap is longer, and a turn is read in linear time
 _OWN_ACT = re.compile(r"\bi(?:'ll| will| checked| looked)\b")
 _WHATEVER = re.compile(r"(?:or )?(?:anything|whatever)(?: else)?")
@@ -140,7 +141,7 @@ def _answered(question: str, following: Sentence) -> bool:
 def _question(parts: Sequence[Sentence], i: int) -> frozenset[str]:
     marked = parts[i].marked
     pieces = clauses.split(marked)
-    if intent.RHETORICAL.match(marked) or _tags_a_pitch(marked, pieces):
+    if intent.RHETORICAL.match(marked) or intent.OF_THE_WORLD.match(marked) or _tags_a_pitch(marked, pieces):
         return NONE
     if not pieces or re.fullmatch("(?:and|but|so|or)?", pieces[0] if len(pieces) == 1 else "-"):
         return ALL if openness.ASIDE.search(marked) and not pitches(marked) else NONE
@@ -244,20 +245,26 @@ def _statement(parts: Sequence[Sentence], i: int) -> frozenset[str]:
     if _lists_fields(whole):
         return named
     context = "" if i + 1 < len(parts) and parts[i + 1].bullet else _context(parts, i)
+    if parts[i].text.endswith("!") and _EXCLAIMS.match(whole):
+        return NONE
     polite = _PLEASE.sub("", whole)
-    found = _requests(clauses.split(polite), context, polite=polite != whole) or _needed(whole)
+    found = _requests(clauses.split(polite), context, polite=polite != whole) or _needed(whole, context)
     idle = _CHECKS_ITSELF.search(whole) or (found == ALL and openness.HERE_TO_HELP.search(whole))
     return NONE if idle else found
 
 
-def _needed(whole: str) -> frozenset[str]:
+def _needed(whole: str, context: str) -> frozenset[str]:
     """Return what a statement makes known to be lacking, wanted or of help, in whatever words."""
     found: frozenset[str] = NONE
+    before = context
     for part in clauses.parts(whole):
         named = mentions(part)
+        if not named and needs.REFERS_BACK.match(part) and not pitches(before):
+            named = mentions(before)
+        before = part
         if not named and (openness.OTHER.search(part) or openness.SERVICE.search(part) or intent.VERDICT.search(part)):
             continue
-        if not named and not openness.GENERIC.search(part):
+        if not named and not (openness.GENERIC.search(part) and not needs.SUBORDINATE.search(part)):
             continue
         if not pitches(part) and not any(sign.search(part) for sign in _NOT_ASKING) and needs.expresses_need(part):
             found |= named or ALL
@@ -310,6 +317,8 @@ def _request(clause: str, *, first: bool) -> str:
     if conditional and not pitches(clause):
         return clause
     hit = asking.REQUEST.search(clause)
+    if hit and pitches(clause[: hit.start()]) and not intent.REASON.search(clause):
+        return ""
     if hit and not (intent.PLAN.match(clause) and _JOINED_PLAN.match(hit[0])):
         rest = clause[hit.start() :]
         return rest if not conditional and (mentions(rest) or openness.GENERIC.search(rest)) else clause

@@ -25,7 +25,7 @@ _BENEFIT = re.compile(
         r"pool|shortlist|match\w*|recommendations?|suggestions?|options?|process|work|difference|trick|puzzle)\b",
         r"\b(?:help\w*|welcome|appreciated|useful|valuable|handy|great|good|nice|lovely|wonderful|perfect|ideal|"
         r"brilliant|super|excellent|interesting|invaluable|a plus|a bonus|enough|suffice|do nicely|go (?:a )?(?:long|far)|"
-        r"easier|quicker|faster|simpler|a start|a boon|grand|fantastic|sufficient|in handy|come handy)\b",
+        r"easier|quicker|faster|simpler|a start|a boon|grand|fantastic|sufficient|in handy|come handy|(?:go|come) amiss|hurt|do no harm|focus\w*)\b",
     )
 )
 _NOT_SUBJECT = re.compile(
@@ -47,6 +47,7 @@ _HANGS_ON = re.compile(
     r" (?!like|agree|accept|read|tried|wish)\w+"
     r"|\bif you (?:could |would |can |will |'d )?(?:\w+ )?(?:give|gave|tell|told|name|named|say|said|mention\w*|share\w*|"
     r"suppl\w+|provid\w+|let|offer\w*|add\w*|specif\w+|indicat\w+|narrow\w*|describ\w+|pick\w*|chose|choose|limit\w*)\b"
+    rf"|^(?:were|had|should) i (?:only |just |ever )?(?:to )?(?:be )?(?:know|known|have|hear|learn|told|get)\b"
     rf"|^(?:with|given|armed with) (?:an?|some|any|one|more|just|only|even|your)\b.*\b(?:i|we|it|the \w+)(?:'d|'ll| would| could| can| will)\b"
 )
 _COMPARES = re.compile(
@@ -61,10 +62,11 @@ _NOT_KNOWN = re.compile(
     r"handle|sense|grip|picture|learn\w*|established|settled|told|guess|information)\b"
 )
 _GAP = re.compile(
-    r"\b(?:missing|gaps?|blanks?|lack\w*|unknowns?|unclear|unsure|uncertain|unanswered|undecided|unsettled|unresolved|"
+    r"\b(?:missing|gaps?|blanks?|lack\w*|unknown to|unclear|unsure|uncertain|unanswered|undecided|unsettled|unresolved|"
     r"unspecified|outstanding|pending|in the dark|short of|stands? between|standing between|wanting|vague|hazy|fuzzy|"
     r"foggy|riddle|mystery|puzzl\w+|guess\w*|at a loss|in doubt|doubts?|wonder\w*|curious|open (?:question|point|issue|matter)|remains? (?:an )?(?:to|"
     r"open|for)|is all (?:i|that)|is what i|to be (?:settled|decided|determined|discussed|clarified|cleared)|"
+    r"up in the air|to be seen|undetermined|rather not (?:have to )?guess|hate to (?:guess|pick|choose|get)|flying blind|"
     r"would be my (?:next|first|last|only) |my (?:next|first|last|only|one|remaining|other|main) (?:\w+ )?"
     r"(?:question|concern|worry|issue|point|doubt|query))\b"
 )
@@ -80,10 +82,24 @@ _WANTS = re.compile(
     r"|\bmy (?:\w+ )?(?:search\w*|work|job|task|choice|recommendations?|suggestions?)(?:'d| would| could| will)? (?:\w+ ){0,2}?"
     r"(?:need|require|benefit|profit|gain|improve|be (?:\w+ )?(?:easier|better|quicker|faster))\w*"
 )
+# "Could do with the genre", "Would love to hear ...", without "I"
+_ELLIPTIC = re.compile(
+    r"^(?:(?:still|also|just|only|really|now|and|but|so|always) )*(?:could (?:do with|use|really use)|would (?:\w+ )?(?:love|like|"
+    r"appreciate|welcome|need)|need|lacking|wanting|wondering|hoping|keen|eager|happy to (?:know|hear|learn))\b"
+)
+REFERS_BACK = re.compile(r"(?:those|these|both|either|that|this|all (?:three|four|of (?:that|these|those)))\b")
+# "I suspect there's more": the user has conditions unsaid
+_SENSES = re.compile(
+    r"\bi (?:suspect|sense|bet|feel|believe|think|imagine|guess|wager|fear|'?have (?:an? |the )?(?:\w+ )?(?:feeling|hunch|suspicion|"
+    r"impression|sense|idea)|get the (?:feeling|impression|sense))\b.*\b(?:you|your)\b"
+)
 # A subordinate question about the user's wish: "which languages you read", "whether it should be recent"
-_SUBORDINATE = re.compile(rf"(?<!^)\b(?:which|what|whose|whether|if|how|where|when|N[CYF])\b[^,;]*?{_WISH}")
+SUBORDINATE = re.compile(rf"(?<!^)\b(?:which|what|whose|whether|how)\b[^,;]*?{_WISH}|\bN[CYF] (?:you|the book|it) (?:should|may|must|can|could|ought)\b")
 _KNOWN = re.compile(
-    r"\b(?:i|we)(?:'ve| have|'ll| will)? (?:now |already |also |just |can |first )*(?:know|knew|see|check|verif\w+|look|find|found|"
+    r"\b(?:tells?|told|gives?|gave) me (?:everything|all|enough)\b|\bi do wonder how\b|\bwonder how any"
+    r"|\bwhat strikes\b|"
+    r"(?<!once )(?<!when )(?<!if )(?<!until )(?<!soon as )(?<!the more )\b(?:i|we)(?:'ve| have|'ll| will)? "
+    r"(?:now |already |also |just |can |first )*(?:know|knew|see|check|verif\w+|look|find|found|"
     r"noted?|remember|recall|understand|understood|respect\w*|considered|kept|keep|took|take|took|heed\w*|bear|use[ds]?|chose|picked)\b"
     r"|\b(?:let me|i can) (?:check|see|look|filter|search)\b|\bas (?:you|i)\b|\bno matter\b|\bregardless\b"
 )
@@ -91,14 +107,18 @@ _KNOWN = re.compile(
 
 def expresses_need(text: str) -> bool:
     """Tell whether a part of a statement says that the agent lacks or wants something, or would be helped by it."""
+    if _KNOWN.search(text) and not _NOT_KNOWN.search(text):
+        return False
     return bool(
         _helps(text)
         or _EXTRAPOSED.search(text)
         or _HANGS_ON.search(text)
         or _COMPARES.search(text)
+        or _ELLIPTIC.match(text)
+        or _SENSES.search(text)
         or (_WANTS.search(text) and not _BOOKS.search(text))
         or ((_NOT_KNOWN.search(text) or _GAP.search(text)) and not _BOOKS.search(text))
-        or (_SUBORDINATE.search(text) and not _KNOWN.search(text) and not _BOOKS.search(text))
+        or (SUBORDINATE.search(text) and not _BOOKS.search(text))
     )
 
 

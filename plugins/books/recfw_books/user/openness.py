@@ -60,7 +60,7 @@ GENERIC = re.compile(
         r"some)thing (?:else|more|further)\b(?<!or something else)(?<!or something more)",
         r"\bsomething (?:(?:that )?(?:i|you) (?:should|must|ought|need|haven't|have not|forgot|missed|"
         r"(?:would|'d|want|wish|like)(?: like| want)? to (?:add|say|mention|tell))|(?:important|missing|"
-        r"left|to add|unsaid|you))",
+        r"left|to add|unsaid|you(?! (?:can|could)\b)))",
         # "what else", "who else"
         r"\b(?:what|how|anyone|anywhere|things?) else\b",
         r"\b(?<!something )(?<!someone )else (?:matters|counts|should|would|must)\b",
@@ -121,7 +121,7 @@ GENERIC = re.compile(
         rf"list|me|exactly|is|and|see|ask|sure) )what (?:you|{_IT}) (?:\w+ )?(?:want|like|need|look|are|"
         r"'re|'d|love|care|value|require|expect|hope|prefer|wish|have|must|should|would|enjoy|after)",
         r"\b(?:know|hear|tell me|say|about|on|of|understand|learn) what you(?:'re|'d|'ve)",
-        r"\bcover (?:it|everything|all)\b|\badd something\b|\belaborat\w+|\bmore detail\b|"
+        r"\bcover (?:it|everything|all)\b|\bflying blind\b|\bin the dark\b|\bthrow me a bone\b|\badd something\b|\belaborat\w+|\bmore detail\b|"
         r"\bthrough your \w+|\bwith what you|\bhow (?:can|could|should|might) (?:i|we|"
         r"my) (?:\w+ )?(?:improve|make|do better|refine|adjust|adapt|get closer)|\bin what (?:way|"
         r"respect) should|\bshould [^?]{0,30} differ\b|\bsomething(?:'s| is) missing|^any (?!(?:questions?|"
@@ -186,8 +186,8 @@ SERVICE = re.compile(
     r"\b(?:help|assist|serve)(?:ed)? (?:you )?(?:with|further|today|next|in|now|out|else|any|\?|$)|"
     r"\bhow (?:can|may|could|else can) i\b(?! (?:narrow|choose|tell|decide|improve|do better|refine))|"
     r"\b(?:can|could|may|shall|"
-    r"should) i (?:do|help|assist)\b(?! (?:justice|know|keep))|(?<!so )(?<!that )\bi can (?:also )?(?:do|"
-    r"help|assist|get|fetch|find)\b|\b(?:any|more|further|other) (?:questions?|feedback|comments?|"
+    r"should) i (?:do|help|assist)\b(?! (?:justice|know|keep))|(?<!so )(?<!that )\bi can (?:also )?(?:do(?! better| more| that if)|"
+    r"help|assist|get|fetch|find)\b(?!.*\bif you\b)|\b(?:need|want)(?:ed)? (?:from|of) me\b|\b(?:any|more|further|other) (?:questions?|feedback|comments?|"
     r"suggestions?|candidates?|books?|titles?|options?|recommendations?|ideas|proposals|results|help|"
     r"alternatives?)\b(?! (?:about (?:your|what)))|\b(?:details|information|more|further|something|"
     r"anything|facts|else) (?:\w+ )?(?:about|on|of) (?:this|it|that|the (?:book|author|plot|novel|story|"
@@ -207,7 +207,7 @@ OTHER = re.compile(
     r"\b(?:authors?(?!'s? N)|writers?(?!'s? N)|gender|wom[ae]n|m[ae]n|length|pages?|long|short|thick|"
     r"moods?(?<!the mood)|tone|difficulty|easy|pace|paced|series|standalone|setting|set in|characters?|"
     r"protagonist|heroine|hero|narrator|awards?|priz\w*|popular\w*|bestseller|famous|ratings?|price|cost|"
-    r"cheap|budget|history|gift|present for|yourself|for whom|who(?:'s| is) (?:it|the)|ready|weather|level|"
+    r"cheap|budget|history|gift|present for|(?<!to )yourself|for whom|who(?:'s| is) (?:it|the)|ready|weather|level|"
     r"plot|ending|violence|illustrat\w+|publisher|title|height|size|shipping|delivery|tempo|"
     r"humou?rous|funny|sad|happy ending|point of view|first person|stars?|reviews?|library|buy|bought|"
     r"borrow|chapters|prose|style|complex\w*|read recently|loved recently|favou?rite (?:books?|authors?|"

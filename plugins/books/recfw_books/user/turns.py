@@ -79,10 +79,10 @@ def _field_words(text: str) -> bool:
 
 def _unemphasise(match: re.Match[str]) -> str:
     inner = match[2].strip()
-    if _field_words(inner):
-        return match[2]
     if _TITLE_FOLLOWS.match(match.string, match.end()):
         return TITLE
+    if _field_words(inner):
+        return match[2]
     italic = len(match[1]) == 1
     return TITLE if italic and _CAPITALISED.fullmatch(inner) else match[2]
 

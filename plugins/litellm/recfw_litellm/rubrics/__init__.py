@@ -27,8 +27,9 @@ def rubric_file(path: str) -> Rubric:
 
 def read_rubric(text: str, where: str) -> Rubric:
     """
-    Return a rubric from YAML: ``name``, ``instructions``, perhaps ``version``, and ``criteria``, each with ``name``,
-    ``question``, ``anchors`` (point -> words), and perhaps ``low`` and ``high`` (1 and 5).
+    Return a rubric from YAML: ``name``, ``instructions``, perhaps ``version`` and ``evaluations``, and ``criteria``,
+    each with ``name``, ``question``, ``anchors`` (point -> words), and perhaps ``low`` and ``high`` (1 and 5) and
+    ``where`` (facet -> values of the tasks that it is asked of).
 
     Raises:
         DataError: It is no YAML, or no such rubric, or names one criterion twice or none.

@@ -6,6 +6,7 @@ from recfw.model.document import Block, CellValue, Column, Heading, Measure, Not
 from recfw.report.figures import COUNTING_RULE, interval_words
 from recfw_orchestration.analysis import paper
 from recfw_orchestration.analysis.findings import (
+    BUDGET,
     EVERYWHERE,
     HEADLINE,
     Entry,
@@ -211,7 +212,7 @@ def _budget(found: Findings) -> Iterator[Block]:
     rows: list[tuple[CellValue, ...]] = []
     for level in found.levels:
         for entry in found.entries:
-            mean = {name: found.mean(entry.name, level, name) for name in _BUDGET}
+            mean = {name: found.mean(entry.name, level, name) for name in BUDGET}
             ratios = [_ratio(mean[what], mean[f"expected_{what}"]) for what in ("rounds", "calls")]
             rows.append((level, entry.name, *mean.values(), *ratios))
     columns = (
@@ -229,9 +230,6 @@ def _budget(found: Findings) -> Iterator[Block]:
         budget = tuple(found.mean(first, level, f"expected_{what}") for level in found.levels)
         series.append(Series("expected", found.levels, budget))
         yield Plot(f"{what} a task by level", "line", "level", what, tuple(series), repeats=True)
-
-
-_BUDGET = ("rounds", "expected_rounds", "calls", "expected_calls")
 
 
 def _ratio(used: float | None, expected: float | None) -> float | None:

@@ -25,7 +25,7 @@ HEADLINE = ("selection_accuracy", "selection_f1", "parameter_accuracy", "hit")
 LOWEST, HIGHEST = 1.0, 10.0
 """Ends of the scale of the rule-based judge; a model judge's are those of the rubric."""
 
-RULED = "parameter_accuracy"
+ACCURACY = "parameter_accuracy"
 COMPARED = ("judged_parameters", "ruled_parameters")
 
 
@@ -202,21 +202,21 @@ def _correlations(
     for level in LEVELS:
         names = members.get((level, EVERYWHERE), set())
         for figure in COMPARED:
-            if RULED not in BY_LEVEL[level] or figure not in (*asked(level), *ASKED[level]):
+            if ACCURACY not in BY_LEVEL[level] or figure not in (*asked(level), *ASKED[level]):
                 continue
             pairs = [pair for entry in entries for pair in _pairs(entry.trials.of(names), figure)]
             groups = [(entry.name, level, EVERYWHERE) for entry in entries]
             both = [
-                (means[group, RULED][0], means[group, figure][0])
+                (means[group, ACCURACY][0], means[group, figure][0])
                 for group in groups
-                if (group, RULED) in means and (group, figure) in means
+                if (group, ACCURACY) in means and (group, figure) in means
             ]
             if pairs:
                 yield (level, figure), (_rho(pairs), len(pairs), _rho(both))
 
 
 def _pairs(trials: Trials, figure: str) -> list[tuple[float, float]]:
-    first, second = trials.means(RULED), trials.means(figure)
+    first, second = trials.means(ACCURACY), trials.means(figure)
     return [(first[task], second[task]) for task in first if task in second]
 
 

@@ -1,6 +1,6 @@
 """The candidate bus: every item that a result named, and the calls that found it, outside the planner's context."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field
@@ -66,15 +66,14 @@ def empty(content: Any) -> bool:
     return content is None or content in ("", [])
 
 
-def every_value(content: Any, keys: Iterable[str] = ()) -> Iterator[Any]:
-    """Yield the scalars of a result; only those under one of the keys, where keys are given."""
-    wanted = frozenset(keys)
-    waiting: list[tuple[str, Any]] = [("", content)]
+def every_value(content: Any) -> Iterator[Any]:
+    """Yield the scalars of a result, at any depth, in reading order."""
+    waiting = [content]
     while waiting:
-        key, value = waiting.pop()
+        value = waiting.pop()
         if isinstance(value, Mapping):
-            waiting += [(str(name), inner) for name, inner in reversed(list(value.items()))]
+            waiting += reversed(list(value.values()))
         elif isinstance(value, list | tuple):
-            waiting += [(key, inner) for inner in reversed(value)]
-        elif not wanted or key in wanted:
+            waiting += reversed(value)
+        else:
             yield value

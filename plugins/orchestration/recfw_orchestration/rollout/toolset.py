@@ -1,7 +1,6 @@
 """The tools of one task: their strict schemas, which raw arguments are held against, and who answers a call."""
 
 from collections.abc import Awaitable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Protocol
 
 import jsonschema_rs
@@ -85,9 +84,3 @@ class Toolset:
         if answer.is_error:
             return ToolResult(answer.text, error=True)
         return ToolResult(answer.text if answer.content is None else answer.content)
-
-
-@lru_cache(maxsize=64)
-def spec_of(name: str, description: str, schema: bytes) -> ToolSpec:
-    """Return a tool's spec; the same object for equal arguments, since compiled schemas are kept by identity."""
-    return ToolSpec(name, description, orjson.loads(schema))

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from recfw.model.reply import Reply, ToolCall
 from recfw.model.task import Task
-from recfw.model.trace import EndEvent, Trace
+from recfw.model.trace import EndEvent, ReplyEvent, ToolEvent, Trace
 from recfw.testing.contracts import MetricContract
 from recfw_orchestration.metrics import ratios
 from recfw_orchestration.metrics.component import BY_LEVEL, OrchestrationConduct, OrchestrationFigures
@@ -126,6 +127,19 @@ def test_parameter_accuracy_is_the_mean_over_gold_calls(made: Any) -> None:
     sent[0] = made.sent("filter", {"item_ids": IDS, "min_rating": 3.0})
     assert score(l2(made), made.trace(sent))["parameter_accuracy"] == pytest.approx(2.5 / 3)
     assert score(l2(made), made.trace(sent[:1]))["parameter_accuracy"] == pytest.approx(0.5 / 3)
+
+
+def test_arguments_count_as_they_were_executed(made: Any) -> None:
+    """A number sent as text was read leniently: it is right, and does not comply. A refused call's count as sent."""
+    task = made.task("L2", made.gold("c1", "filter", min_rating=Allowed((4.0,), "number")))
+    sent = ReplyEvent("agent", 1, Reply(calls=(ToolCall("filter", '{"min_rating": "4"}'),)))
+    executed = ToolEvent(
+        "agent", 1, 0, "filter", {"min_rating": 4.0}, made.items("C01"), notes={"coerced": ["min_rating"]}
+    )
+    figures = score(task, Trace((sent, executed)))
+    assert (figures["parameter_accuracy"], figures["schema_compliance"]) == (1.0, 0.0)
+    refused = ToolEvent("agent", 1, 0, "filter", None, "does not fit", error=True)
+    assert score(task, Trace((sent, refused)))["parameter_accuracy"] == 0.0
 
 
 def test_parallel_ratio_is_the_largest_round(made: Any) -> None:

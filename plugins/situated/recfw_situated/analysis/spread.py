@@ -26,11 +26,11 @@ class Spread:
     subsets: tuple[float, ...] = ()
 
     def words(self, decimals: int = 1) -> str | None:
-        """Return it as ``69.0 ± 20.8``, or ``52.0`` without an SD; None of nothing."""
+        """Return it as ``69.0±20.8``, or ``52.0`` without an SD; None of nothing."""
         if self.value is None:
             return None
         mean = f"{self.value:.{decimals}f}"
-        return mean if self.sd is None else f"{mean} ± {self.sd:.{decimals}f}"
+        return mean if self.sd is None else f"{mean}±{self.sd:.{decimals}f}"
 
 
 NOTHING = Spread(None)
@@ -63,7 +63,7 @@ def _spread(groups: Mapping[str, tuple[float, int]], scale: float) -> Spread:
     n = sum(count for _, count in filled.values())
     if not n:
         return NOTHING
-    if len(filled) < SUBSETS:
+    if len(filled) != SUBSETS:
         return Spread(scale * fsum(total for total, _ in filled.values()) / n, None, n)
     means = tuple(scale * total / count for total, count in filled.values())
     mean = fsum(means) / len(means)

@@ -10,7 +10,7 @@ from recfw.model.results import Results, RunInfo
 from recfw.model.task import Task
 from recfw.report.figures import RunTrials, Trials, read_trials
 from recfw_situated.analysis.settings import FULL, Names, Setting, setting_of, user_of
-from recfw_situated.analysis.spread import NOTHING, Spread, mean_of, share_of
+from recfw_situated.analysis.spread import Spread, mean_of, share_of
 
 SCENES: Mapping[str, str] = {"supermarket": "Supermarket", "furnishings": "Home Furnishings Store"}
 SUBSET, SCENE = "subset", "scene"
@@ -119,11 +119,6 @@ class Study:
             if of == scene and setting.user == self.main and not setting.second:
                 found.setdefault(setting.row, {})[setting.ablation] = pool
         return {row: conditions for row, conditions in found.items() if set(conditions) != {FULL}}
-
-    def spread(self, setting: Setting, scene: str, figure: str, scale: float = 1.0) -> Spread:
-        """Return a figure's mean; nothing where there is no such pool."""
-        pool = self.pools.get((setting, scene))
-        return pool.mean(figure, scale) if pool else NOTHING
 
 
 def read_study(results: Results, user: str = "", second: str = "") -> Study:

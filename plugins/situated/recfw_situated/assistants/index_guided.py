@@ -70,7 +70,8 @@ class IndexGuided(Talker):
         router = Router(facts["markers"], facts["layout"], facts["pose"], self.stages[-4:])
         title = router.place(name)["name"]
         if router.there(name):
-            step = self._search(product, marker)
+            step = router.face(name) if facts["scene"] == "supermarket" and marker is None else None
+            step = step or self._search(product, marker)
         else:
             step = router.step(name, self._side(product), parent)
             blocked = "in the way" in facts["dialogue"][-1]["outcome"]

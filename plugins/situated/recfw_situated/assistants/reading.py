@@ -22,7 +22,7 @@ _IDLE_WORDS = frozenset(
 _REFUSED = re.compile(r"\b(?:nothing|avoid|without any|not want|don't want|no more)\b")
 _MONEY = re.compile(r"\$\s?(\d[\d,]*(?:\.\d+)?)")
 _LIMIT = re.compile(r"\b(?:budget|spend|under|at most|no more than|over my|limit)\b")
-_DECLINED = re.compile(r"\b(?:pass on|no,|not for me|isn't right|i'll skip|don't think|not what)\b")
+_DECLINED = re.compile(r"\b(?:pass on|no(?=,)|not for me|isn't right|i'll skip|don't think|not what)\b")
 _OPENING = re.compile(r"\b(?:looking for|need|for)\b")
 _WHY = re.compile(r"\bwhy\b")
 _CHEAPER = re.compile(r"\bcheaper\b")

@@ -123,6 +123,12 @@ class Router:
         expected = action("move_to_fixture", fixture=marker["handle"], approach=chosen)
         return Step(f"Please walk to {side}{name}.", expected, place["id"], marker["handle"], chosen)
 
+    def face(self, name: str) -> Step | None:
+        """Return how to turn to a place beside which the customer stands; None where it lies ahead."""
+        x0, y0, x1, y1 = self.place(name)["box"]
+        bearing = self._bearing(((x0 + x1) / 2, (y0 + y1) / 2))
+        return _turn(bearing) if abs(bearing) > 50 else None
+
     def _bearing(self, point: Sequence[float]) -> float:
         x, y, yaw = self.pose[:3]
         return (math.degrees(math.atan2(point[1] - y, point[0] - x)) - yaw + 180.0) % 360.0 - 180.0

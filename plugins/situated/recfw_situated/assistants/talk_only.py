@@ -19,6 +19,7 @@ class TalkOnly(Talker):
         """Ask what is open, recommend the best product once, then wait for the customer to come across it."""
         held = at_hand(facts)
         if held is not None:
+            self.proposed = held["id"]
             return self.confirm(facts, held)
         asked = self.question()
         if asked:

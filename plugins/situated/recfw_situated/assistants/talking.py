@@ -21,6 +21,8 @@ QUESTIONS = (
     ("needs", "Is there anything in particular that matters to you?"),
 )
 
+PUT_BACK = ("drop_item", "do_not_add_to_cart")
+
 
 @define
 class Talker:
@@ -47,13 +49,13 @@ class Talker:
         facts = view.facts
         dialogue = facts["dialogue"]
         if dialogue:
-            self.hear(dialogue[-1]["user"])
+            self.hear(dialogue[-1]["user"], put_back=dialogue[-1]["action"] in PUT_BACK)
         return self.next(facts) if dialogue else self.greet(facts)
 
-    def hear(self, utterance: str) -> None:
-        """Take in what the customer said last."""
+    def hear(self, utterance: str, *, put_back: bool = False) -> None:
+        """Take in what the customer said last, and whether it put back what it held or had checked."""
         self.wish.hear(utterance)
-        if declines(utterance) and self.proposed:
+        if (put_back or declines(utterance)) and self.proposed:
             self.wish.declined.append(self.proposed)
             self.proposed = ""
 

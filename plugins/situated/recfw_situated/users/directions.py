@@ -43,7 +43,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
                       r"top|upper|highest) (?:shelf|shelves|row|level)\b")),
     (TURN, re.compile(r"\b(?:turn(?:ing)?|spin|look|face|rotate|swing|pivot|swivel) (?:\w+ ){0,2}?"
                       r"(?P<round>around|round|behind(?: you)?|about-face|the (?:other|opposite) (?:way|direction))"
-                      r"\b")),
+                      r"\b(?! (?:to )?(?:your |the )?(?:left|right))")),
     (TURN, re.compile(r"\bu-turn\b|\babout-face\b|\bhalf[- ]turn\b(?! (?:left|right))")),
     (TURN, re.compile(rf"\b{_TURNERS}\b {_SOFT}(?P<clock>counter[- ]?clockwise|anti[- ]?clockwise|clockwise)\b")),
     (TURN, re.compile(rf"\b{_TURNERS}\b {_SOFT}{_TO}{_SIDE}\b")),
@@ -68,7 +68,7 @@ _PLACED = re.compile(
 )
 _CLAUSES = re.compile(r"[.!?;:,\n]+(?=\s|$)|\bthen\b|\bafter that\b|\bnext\b|\band\b(?= (?:then|turn|walk|go|move|step|"
                       r"take|head|look|rotate|face|continue|proceed|keep|pick|grab|add|check))|\bbefore\b")  # fmt: skip
-_NOT = re.compile(r"\b(?:do not|don't|no need to|without|rather than|instead of|avoid|not yet|never)\b")
+_NOT = re.compile(r"\b(?:do not|don't|no need to|without|rather than|instead of|avoid|not yet|not the|never)\b")
 _ASKED = re.compile(
     r"\b(?:do|did|have|would|are) you (?:already |just |still )?(?:turn|turned|walk|walked|look|looking)\b"
 )

@@ -76,4 +76,4 @@ def expose(goal: Goal, facts: Facts, claims: Sequence[Claim]) -> list[Exposure]:
         off = abs(claim.said - truth) >= 0.5 if claim.fact == "price" else claim.said != truth
         if off and (claim.fact == "price" or claim.fact in known):
             found.append(Exposure(facts["name"], claim.fact, claim.said, truth))
-    return found
+    return list(dict.fromkeys(found))

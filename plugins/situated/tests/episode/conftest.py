@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib leaves sys.path alone
 
-from situated_playing import begin  # noqa: E402 - after the line above
+from situated_playing import begin
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from recfw_situated.tasks.records import to_task
 from recfw_situated.views.labels import ASSISTANT, USER
 from recfw_situated.views.observe import Labeller
 
-
 PLANNERS = {}
 
 

@@ -62,7 +62,9 @@ def test_a_blind_assistant_may_use_labels_out_of_view(play):
     episode = play(ablation="no-image-no-text")
     places = episode.view("agent").facts["places"]
     handle = next(place["handle"] for place in places if place["display_name"] == "Frozen Fish")
-    episode.say("agent", assistant(expected={"name": "move_to_fixture", "arguments": {"fixture": handle, "approach": "front"}}))
+    episode.say(
+        "agent", assistant(expected={"name": "move_to_fixture", "arguments": {"fixture": handle, "approach": "front"}})
+    )
     assert "fish" == episode.last("assistant")["expected"]["target"]
     episode.say("user", user())
     episode.say("moderator", Reply(data={"end": "no"}))
@@ -132,3 +134,19 @@ def test_navigation_goals_are_resolved(play):
         episode.turn(user(), assistant(act={"type": "Navigate", "navigation_goal": text, "reason": "fish"}))
         goal = episode.last("assistant")["goal"]
         assert found == (goal["kind"], goal["id"])
+
+
+def test_a_view_holds_the_turns_that_are_over(play):
+    """Both roles read what was said and done before, in their own view of it, without labels of actions."""
+    episode = play()
+    label = episode.label("fixture", "pasta")
+    episode.turn(user("move_to_fixture", "On my way.", fixture=label, approach="front"), assistant("Go to the pasta."))
+    for role in ("agent", "user"):
+        told = "\n".join(message.text for message in episode.view(role).messages[1:-1])
+        assert "Go to the pasta." in told
+        assert "On my way.\n[action: move_to_fixture (approach front; moved" in told.replace(");", ";")
+
+
+def test_the_turn_limit_is_told_to_the_assistant(play):
+    """The brief names the limit that is in force."""
+    assert "after 7 turns" in play(turns=7).view("agent").messages[0].text

@@ -109,31 +109,34 @@ class Fuzzer:
         chosen = self._choose(wishes, values, types, draws)
         if chosen is None:
             return None
-        known = self._known
-        opener = draws.choice(known.openers[domain])
-        frames = [draws.choice(known.plain) for _ in wishes]
-        only = len(wishes) == 1
-        plain = [opener]
-        for wish, own, frame in zip(wishes, values, frames, strict=True):
-            plain.append(_said(frame, known.clauses[wish.kind].plain, own, {}, only=only))
+        known, only = self._known, len(wishes) == 1
+        opener, frames = (
+            draws.choice(known.openers[domain]),
+            draws.sample(known.plain, min(len(wishes), len(known.plain))),
+        )
         at = {(choice.place, choice.type in FRAMED): choice for choice in chosen}
-        sentences = [at[OPENER, False].template if (OPENER, False) in at else opener]
-        for place, (wish, own, frame) in enumerate(zip(wishes, values, frames, strict=True)):
-            clause, framed = at.get((place, False)), at.get((place, True))
-            template = clause.template if clause else known.clauses[wish.kind].plain
-            words = clause.words if clause else {}
-            sentences.append(_said(framed.template if framed else frame, template, own, words, only=only))
+        plain = [
+            _said(known.clauses[wish.kind].plain, own, {}, only=only) for wish, own in zip(wishes, values, strict=True)
+        ]
+        clauses, framed = list(plain), list[str | None]([None] * len(wishes))
+        for choice in chosen:
+            if choice.place != OPENER and choice.type not in FRAMED:
+                clauses[choice.place] = _said(choice.template, values[choice.place], choice.words, only=only)
+            elif choice.place != OPENER:
+                framed[choice.place] = choice.template
+        first = at[OPENER, False].template if (OPENER, False) in at else None
         phrases = tuple(
             Phrase(
                 choice.type,
                 choice.pattern,
-                sentences[choice.place + 1],
+                _text(choice, clauses),
                 choice.words,
                 {name: values[choice.place][name] for name in choice.words},
             )
             for choice in chosen
         )
-        return Request(" ".join(sentences), " ".join(plain), phrases)
+        fuzzy = _joined(first or opener, clauses, framed, frames, open_ended=first is not None)
+        return Request(fuzzy, _joined(opener, plain, [None] * len(wishes), frames, open_ended=False), phrases)
 
     def _choose(
         self, wishes: Sequence[Wished], values: Sequence[Mapping[str, Any]], types: int, draws: Draws
@@ -181,9 +184,50 @@ def _options(
                 yield _Choice(ambiguity, place, template, words)
 
 
-def _said(frame: str, clause: str, values: Mapping[str, Any], words: Mapping[str, str], *, only: bool) -> str:
-    """Return a sentence; where there is but one wish, nothing was left out before it."""
+def _said(clause: str, values: Mapping[str, Any], words: Mapping[str, str], *, only: bool) -> str:
+    """Return a clause; where there is but one wish, nothing was left out before it."""
     said = filled(clause, values, words)
-    if only:
-        said = said.replace("that are left", "in the list")
-    return frame.replace("{clause}", said)
+    return said.replace("that are left", "in the list") if only else said
+
+
+def _text(choice: _Choice, clauses: Sequence[str]) -> str:
+    """Return the words of a fuzzy phrase: a first sentence, a clause, or a whole sentence that frames one."""
+    if choice.place == OPENER:
+        return choice.template
+    clause = clauses[choice.place]
+    return choice.template.replace("{clause}", clause) if choice.type in FRAMED else clause
+
+
+def _joined(
+    opener: str,
+    clauses: Sequence[str],
+    framed: Sequence[str | None],
+    frames: Sequence[str],
+    *,
+    open_ended: bool,
+) -> str:
+    """
+    Return sentences: clauses that nothing frames share one, the last stands alone, for it may choose among the rest.
+
+    Args:
+        opener: The first sentence; where it names a kind of thing, the first clauses join it.
+        clauses: What is wished for, in order.
+        framed: The fuzzy sentence around each, or None.
+        frames: Plain sentences.
+        open_ended: Whether the opener leaves open what is looked for.
+    """
+    groups: list[tuple[str | None, list[str]]] = []
+    for place, (clause, frame) in enumerate(zip(clauses, framed, strict=True)):
+        alone = frame is not None or place in (0, len(clauses) - 1)
+        if not alone and groups[-1][0] is None:
+            groups[-1][1].append(clause)
+        else:
+            groups.append((frame, [clause]))
+    sentences = [opener]
+    for number, (frame, group) in enumerate(groups):
+        said = " and that ".join(group)
+        if number == 0 and frame is None and not open_ended:
+            sentences[0] = f"{opener.rstrip('.')} that {said}."
+        else:
+            sentences.append((frame or frames[number % len(frames)]).replace("{clause}", said))
+    return " ".join(sentences)
