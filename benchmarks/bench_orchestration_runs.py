@@ -44,27 +44,32 @@ def check_gold(figures):
     return len(values)
 
 
+def runs(bench, *words):
+    """The default run of 1,288 tasks with three agents, its report and its replay."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        wall, cpu, _ = timed(folder, "run", "--plugin", "orchestration", "--store", "runs.db", "--quiet", *words)
+        report = timed(folder, "report", "--store", "runs.db", "--analysis", "orchestration-paper", "--format", "json")
+        told = json.loads(report[2])
+        trials = sum(cell["trials"] for run in told["operational"]["runs"] for cell in run["cells"].values())
+        size = (folder / "runs.db").stat().st_size
+        bench.row(f"the whole command, {trials:,} trials", wall, "s", ("<=", MOST_SECONDS), f"{cpu:.1f} s of CPU")
+        bench.row("tasks per second", trials / wall, "/s", None, f"{1000 * cpu / trials:.1f} ms of CPU each")
+        bench.row("store, a trial", size / trials / 1e3, "kB", None, f"{size / 1e6:.1f} MB")
+        bench.row("its report", report[0], "s", None, f"{report[1]:.1f} s of CPU")
+        wall, cpu, _ = timed(folder, "replay", "--store", "runs.db")
+        bench.row("its replay, without a difference", wall, "s", None, f"{cpu:.1f} s of CPU")
+        bench.row("figures by rule at which gold has 1.0: all, or this stops", check_gold(told["figures"]), "", None)
+
+
 def main():
     """Run, replay, report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", help="worker processes; default: as many as the command takes by itself")
     told = parser.parse_args()
-    workers = ("--workers", told.workers) if told.workers else ()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        wall, cpu, _ = timed(folder, "run", "--plugin", "orchestration", "--store", "runs.db", "--quiet", *workers)
-        report = timed(folder, "report", "--store", "runs.db", "--analysis", "orchestration-paper", "--format", "json")
-        told = json.loads(report[2])
-        trials = sum(cell["trials"] for run in told["operational"]["runs"] for cell in run["cells"].values())
-        size = (folder / "runs.db").stat().st_size
-        met = "ok" if wall <= MOST_SECONDS else "MISSED"
-        print(f"{trials:,} trials, whole command    {wall:8.1f} s   (<= {MOST_SECONDS:g} {met}); {cpu:.1f} s of CPU")
-        print(f"tasks per second                {trials / wall:8.1f}     {1000 * cpu / trials:.1f} ms of CPU each")
-        print(f"store                           {size / 1e6:8.1f} MB  {size / trials / 1e3:.1f} kB a trial")
-        print(f"report                          {report[0]:8.1f} s   {report[1]:.1f} s of CPU")
-        wall, cpu, _ = timed(folder, "replay", "--store", "runs.db")
-        print(f"replay, without a difference    {wall:8.1f} s   {cpu:.1f} s of CPU")
-        print(f"gold at 1.0                     {check_gold(told['figures']):8d}     figures by rule")
+    from run import Bench
+
+    runs(Bench(None), *(("--workers", told.workers) if told.workers else ()))
 
 
 if __name__ == "__main__":

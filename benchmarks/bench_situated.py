@@ -6,6 +6,7 @@ processes; each is the mean over all fixed viewpoints of a scene, taken as the b
 """
 
 import asyncio
+import json
 import os
 import sys
 import time
@@ -27,6 +28,22 @@ def situated(bench):
         looks = asyncio.run(_observations(scene))
         bench.row(f"{scene}: what is visible, over the socket, no pictures", looks["small"], "ms", None)
         bench.row(f"{scene}: whole observation with overlay, over the socket", looks["full"], "ms", ("<=", 150.0))
+
+
+def episodes(bench):
+    """Whole episodes through `recfw run`: turns per second with pictures and without; no difference in the replay."""
+    for pictures, target in (("none", None), ("all", None)):
+        store = bench.folder / f"{pictures}.db"
+        words = ("--plugin", "situated", "--agent", "index-guided", "--tasks", "subset=supermarket 1", "--quiet")
+        started = time.monotonic()
+        bench.type("run", "--store", store.name, *words, "--set", f"track.pictures={pictures}")
+        wall = time.monotonic() - started
+        told = json.loads(bench.type("report", "--store", store.name, "--analysis", "summary", "--format", "json"))
+        (cell,) = told["figures"]["runs"][0]["cells"].values()
+        turns = cell["figures"]["turns"]["value"] * cell["counts"]["completed"]
+        bench.row(f"turns per second of 25 episodes, pictures={pictures}", turns / wall, "/s", target, f"{wall:.0f} s")
+        if pictures == "none":
+            bench.type("replay", "--store", store.name)
 
 
 def _opened(bench, scene):

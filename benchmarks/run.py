@@ -189,8 +189,33 @@ def searched(bench, interface, target):
 
 
 PARTS = {"search": bench_search.search, "harness": harness, "start-up": start_up, "books": books}
-LONG = {"scale": bench_scale.scale, "models": bench_models.models, "retrievers": bench_search.retrievers}
-"""Parts that take more than three minutes, and are measured where they are named."""
+
+
+def situated(bench):
+    """Renders, observations, walks, and whole episodes with and without pictures."""
+    import bench_situated
+
+    bench_situated.situated(bench)
+    bench_situated.episodes(bench)
+
+
+def orchestration(bench):
+    """Tool calls in process, over stdio and HTTP beside the bare SDK; the default run and its replay."""
+    import bench_orchestration_runs
+    import bench_orchestration_servers
+
+    bench_orchestration_servers.servers(bench)
+    bench_orchestration_runs.runs(bench)
+
+
+LONG = {
+    "scale": bench_scale.scale,
+    "models": bench_models.models,
+    "retrievers": bench_search.retrievers,
+    "situated": situated,
+    "orchestration": orchestration,
+}
+"""Parts that take more than three minutes, or need a plugin besides books, and are measured where they are named."""
 
 
 def main():

@@ -10,6 +10,7 @@ from attrs import field, frozen, validators
 
 from recfw.errors import PluginError, UsageError
 from recfw.hookspecs import hookimpl
+from recfw.known import KnownPlugin
 from recfw.model.run import ComponentSpec
 from recfw.plugins import Manager, Plugin
 from recfw.protocols import Agent, Metric, Track
@@ -121,10 +122,12 @@ def test_a_name_that_a_known_plugin_provides_says_how_to_get_it() -> None:
     )
 
 
-def test_a_name_that_a_planned_plugin_will_provide_says_so() -> None:
+def test_a_name_that_a_planned_plugin_will_provide_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is planned is not offered for installation as if it existed."""
-    with pytest.raises(UsageError, match="will be provided by the distribution recfw-situated, which is planned"):
-        registry(("p", "tracks", [])).find("tracks", "situated")
+    planned = KnownPlugin("recfw-films", "./films", ">=0.1", "planned", "Films.", {"tracks": ("films",)})
+    monkeypatch.setattr("recfw.registry.known_plugins", lambda: {"films": planned})
+    with pytest.raises(UsageError, match="will be provided by the distribution recfw-films, which is planned"):
+        registry(("p", "tracks", [])).find("tracks", "films")
 
 
 def test_a_name_offered_twice_names_both() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import time
 import zipfile
 
@@ -33,7 +34,7 @@ def test_core_works_without_a_plugin(core_alone):
 
 def test_a_missing_plugin_is_named_with_its_distribution(core_alone):
     """Asking for a plugin that is not installed says which distribution has it and how to install it; exit 3."""
-    for plugin in ("books", "situated"):
+    for plugin in ("books", "orchestration", "situated"):
         done = core_alone.run("recfw", "run", "--plugin", plugin)
         assert 3 == done.returncode
         assert f"recfw-{plugin}" in done.stderr
@@ -100,6 +101,31 @@ def test_kill_and_resume(with_books):
         )
         assert (306, 306) == database.execute(rows, (cut,)).fetchone()
     assert "Nothing to do" in with_books.run("recfw", "run", "--resume", cut).stdout
+
+
+def test_the_orchestration_track(place):
+    """From wheels: the world is built, servers are opened, gold is right on every task, and replay agrees."""
+    there = place("orchestration")
+    done = there.run("recfw", "run", "--plugin", "orchestration", "--tasks", "domain=places")
+    assert 0 == done.returncode, done.stderr
+    report = json.loads(there.run("recfw", "report", "--analysis", "summary", "--format", "json").stdout)["figures"]
+    hits = {name: cell["figures"]["hit"]["value"] for name, cell in report["runs"][0]["cells"].items()}
+    assert 1.0 == hits["orchestration-gold"] > max(hits["orchestration-router"], hits["orchestration-random"])
+    replayed = there.run("recfw", "replay")
+    assert 0 == replayed.returncode, replayed.stdout
+    assert "32" in there.run("recfw", "orchestration", "tools").stdout
+
+
+def test_the_situated_track(place):
+    """From wheels: both stores are served and left, episodes are played and replayed, no process stays behind."""
+    there = place("situated")
+    tasks = ("--tasks", "?01.1")
+    done = there.run("recfw", "run", "--plugin", "situated", *tasks)
+    assert 0 == done.returncode, done.stderr
+    replayed = there.run("recfw", "replay")
+    assert 0 == replayed.returncode, replayed.stdout
+    left = subprocess.run(["pgrep", "-f", str(there.environment)], capture_output=True, text=True, check=False)
+    assert "" == left.stdout
 
 
 def test_interrupt(with_books):

@@ -156,7 +156,7 @@ def test_a_plugin_that_is_not_installed_says_how_to_get_it(fakes_registry: Regis
         build(fakes_registry, track="", plugin="situated")
     assert caught.value.code is ExitCode.PLUGIN
     assert str(caught.value).startswith(
-        "the plugin 'situated' is not installed. It will be provided by the distribution recfw-situated"
+        "the plugin 'situated' is not installed. It is provided by the distribution recfw-situated"
     )
 
 

@@ -8,6 +8,7 @@ import orjson
 
 from recfw.cli.common import registry_of
 from recfw.cli.install import install, search
+from recfw.cli.plugins_new import new
 from recfw.cli.root import manager_of
 from recfw.errors import PluginError
 from recfw.hookspecs import HOOK_API
@@ -35,6 +36,7 @@ def plugins() -> None:
 
 plugins.add_command(search)
 plugins.add_command(install)
+plugins.add_command(new)
 
 
 @plugins.command("list")

@@ -33,6 +33,7 @@ BUILTIN = (
     CommandRef("replay", "Play stored trials again and say where anything differs.", "recfw.cli.replay:replay"),
     CommandRef("submit", "Write a run, signed off, as a bundle that others can check.", "recfw.cli.submit:submit"),
     CommandRef("verify", "Check a bundle: parts, figures, scores, replay.", "recfw.cli.verify:verify"),
+    CommandRef("leaderboard", "Rank a folder of bundles on a static page.", "recfw.cli.leaderboard:leaderboard"),
     CommandRef("plugins", "List, search and install plugins.", "recfw.cli.plugins:plugins"),
     CommandRef("doctor", "Check the installation, the store and the environment.", "recfw.cli.doctor:doctor"),
     CommandRef("config", "Show which defaults are in force, and where from.", "recfw.cli.config:config"),

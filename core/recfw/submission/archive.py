@@ -34,8 +34,7 @@ def header(name: str, size: int) -> bytes:
 def write_part(file: BinaryIO, name: str, size: int, pieces: Iterator[bytes]) -> None:
     """Write a part, a piece at a time."""
     file.write(header(name, size))
-    for piece in pieces:
-        file.write(piece)
+    file.writelines(pieces)
     file.write(bytes(-size % BLOCK))
 
 
@@ -106,7 +105,7 @@ class Reader:
     def _take(self, size: int) -> bytes:
         data = self.file.read(size)
         if len(data) < size:
-            raise DataError("is cut off.", "Get a whole copy.")
+            raise DataError("the file is cut off.", "Get a whole copy.")
         self.digest.update(data)
         return data
 

@@ -103,7 +103,7 @@ class Written:
 
 @frozen
 class Environment:
-    """``played``: distribution or component -> version, as the run recorded them; ``written``: what wrote the bundle."""
+    """``played``: distribution or component -> version, as the run recorded it; ``written``: what wrote the bundle."""
 
     played: dict[str, str]
     written: Written

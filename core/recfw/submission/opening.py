@@ -16,7 +16,7 @@ from recfw.store.repository import Store
 from recfw.store.transfer.entering import check, import_runs
 from recfw.store.transfer.pack import Limit
 from recfw.store.transfer.records import RunPart
-from recfw.store.transfer.sources import open_source
+from recfw.store.transfer.sources import Source, open_source
 from recfw.submission.archive import Reader, opened
 from recfw.submission.figures import apart, read_figures
 from recfw.submission.making import counts_of, tasks_digest
@@ -68,9 +68,7 @@ def open_bundle(path: Path, scratch: Path, limit: Limit = None) -> Iterator[Bund
         manifest, figures, sha256 = _unpack(path, exported)
         with open_source(str(exported), limit) as source:
             check(source)
-            ids = [part.id for part in source.parts(False) if isinstance(part, RunPart)]
-            if ids != [manifest.run]:
-                raise DataError(f"{RUN} holds other runs than {manifest.run!r}, which the manifest names.")
+            _check_runs(source, manifest)
             with Store.open(place) as store:
                 list(import_runs(store, source))
         exported.unlink()
@@ -97,6 +95,11 @@ def _unpack(path: Path, exported: Path) -> tuple[Manifest, dict[str, Any], str]:
         return manifest, read_figures(declared.getvalue()), reader.end()
 
 
+def _check_runs(source: Source, manifest: Manifest) -> None:
+    if [part.id for part in source.parts(False) if isinstance(part, RunPart)] != [manifest.run]:
+        raise DataError(f"{RUN} holds other runs than {manifest.run!r}, which the manifest names.")
+
+
 def _check_part(wanted: Part, size: int, sha256: str) -> None:
     if (wanted.size, wanted.sha256) != (size, sha256):
         raise DataError(f"{wanted.name} is not the part that the manifest names (SHA-256).", "Get a whole copy.")
@@ -105,12 +108,11 @@ def _check_part(wanted: Part, size: int, sha256: str) -> None:
 def contradictions(bundle: Bundle) -> list[str]:
     """Return what the manifest says otherwise than the run itself."""
     run, manifest = bundle.run, bundle.manifest
+    digests = Digests(run.spec_digest, {run.spec.track: run.content_digest}, tasks_digest(bundle.store, run))
     held = {
         "plugin": run.spec.plugin,
         "track": run.spec.track,
-        "digests": to_data(
-            Digests(run.spec_digest, {run.spec.track: run.content_digest}, tasks_digest(bundle.store, run))
-        ),
+        "digests": to_data(digests),
         "counts": to_data(counts_of(bundle.store, run)),
         "played with": run.versions,
     }

@@ -165,9 +165,8 @@ class Verification:
         spec = self.bundle.run.spec
         roles = self.registry.find("tracks", spec.track).roles
         parts = {(role, part.name): roles[role].kind for cell in spec.cells for role, part in cell.roles.items()}
-        named = [
-            f"{role} {name}" for (role, name), kind in sorted(parts.items()) if not self._deterministic(kind, name)
-        ]
+        models = {part for part, kind in parts.items() if not self._deterministic(kind, part[1])}
+        named = [f"{role} {name}" for role, name in sorted(models)]
         return f"; replies of models ({', '.join(named)}) were read from the traces" if named else ""
 
     def _deterministic(self, kind: str, name: str) -> bool:

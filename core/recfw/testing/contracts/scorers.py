@@ -55,12 +55,12 @@ class JudgeContract(Contract):
     def test_scores_carry_its_identity(self) -> None:
         """Every score names the judge's identity, and is a finite number or None."""
 
-        async def rate() -> list[Score]:
+        async def rate(cases: Sequence[tuple[Task, Trace]]) -> list[Score]:
             judge = self.make()
             async with judge.open():
-                return [score for task, trace in self.cases() for score in await judge.judge(task, trace)]
+                return [score for task, trace in cases for score in await judge.judge(task, trace)]
 
-        scores = asyncio.run(rate())
+        scores = asyncio.run(rate(self.cases()))
         assert scores
         identity = self.make().identity
         for score in scores:

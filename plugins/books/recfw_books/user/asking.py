@@ -56,7 +56,7 @@ UNMARKED = re.compile(
         r"N[GLCYF] (?:should|shall|do|would|must|can|could|may|is|does) (?:the|it|you)\b",
         r"(?:what|which) (?:\w+ ){1,2}you (?:want|like|need|prefer|after)",
         r"(?:what|anything|any others?|who) ?(?:else|more)?$|what else\b|anything else\b|any more\b",
-        rf"(?:any|got any|got a) (?:\w+ ){{0,3}}?(?:{NOUN}|preferences?|requirements?|wish(?:es)?|limits?|"
+        rf"(?:any|got any|got a) (?:\w+ ){{0,3}}?(?:{NOUN}|preferences?|requirements?|wish(?:es)?|limits?|must[- ]?haves?|criteria|"
         r"constraints?)",
         r"(?:is|are|does|can|would|should|must) (?:it|they|the book) |(?:is|are) there (?:an?|any|anything|"
         r"something)\b|there must be (?:more|something)|anything you",
@@ -133,7 +133,7 @@ REQUEST = re.compile(
         rf"or) ){_ADV}{_TELL}\b(?!{_ME})",
         r"\b(?:let me know|tell me|let me have|hit me with|put me in the picture|clue me in|"
         r"get back to me|come back to me)\b",
-        r"\bif (?:i (?:had|knew|could (?:know|have))|you (?:gave|told|named|could (?:tell|give|name|say|"
+        r"\bif (?:i (?:had(?! to)|knew|could (?:know|have))|you (?:gave|told|named|could (?:tell|give|name|say|"
         r"share)|would (?:tell|give|name|say)|said|mentioned|supplied|shared|let me))\b",
         r"\b(?:you'd|you would|you'll|you will|you) (?:need|have|want|ought|only have|just have|"
         rf"still have|still need) to {_TELL}\b",
@@ -156,7 +156,7 @@ REQUEST = re.compile(
         r"\b(?:permit|allow) me to (?:ask|enquire|inquire)",
         r"\b(?:furnish|declare|submit|hand over|jot down|put down|tick|quote|divulge|indicate|mark|enter|"
         r"key in|type in)\b (?:your|the|a|an|which|what|any|all|N[GLCYF]|:)",
-        r"\bkindly\b|\bif you(?:'d| would| could|'ll| will) be so (?:good|kind)",
+        r"\bkindly\b|\bbe so (?:good|kind|nice) as to\b|\bif you(?:'d| would| could|'ll| will) be so (?:good|kind)",
         r"\bif you (?:please|would|don't mind)$",
         r"\b(?:your|a|any) (?:wishes|thoughts|views|wish|preference|feelings|word|input|steer|idea|"
         r"opinion|guidance|pointer|hint|clue|indication)s? (?:on|about|as to|regarding|for|"
@@ -223,7 +223,7 @@ REQUEST = re.compile(
         # "Feel free to ...", "you're welcome to ...", "speak up"
         r"\b(?:feel free|don't hesitate|do not hesitate|don't be (?:shy|afraid)|no need to (?:hold back|"
         r"be shy)|you(?:'re| are) (?:very |most )?(?:welcome|free) to|you (?:can|may|could|"
-        rf"might) {_ADV}{_TELL}|happy to hear|open to hearing|all ears|i'm listening|say so|say the word|"
+        rf"might) {_ADV}{_TELL}(?! (?:from|that|by|how))|happy to hear|open to hearing|all ears|i'm listening|say so|say the word|"
         r"do tell|fire away|over to you|up to you|speak up|you tell me|your (?:turn|call|choice|pick|"
         r"decision)|(?:decision|choice|call|pick) is yours|leave (?:\w+ )?to you|only you (?:can|know)|"
         r"yours to (?:make|decide|choose)|for you to (?:say|decide|choose|judge))\b",
@@ -256,7 +256,7 @@ CONDITION = re.compile(
     rf"{_LEAD}"
     + either(
         r"(?:if|in case|when(?:ever)?(?= you)|as soon as|once|provided) (?:there(?!(?:'s| is| are)? (?:no|"
-        r"nothing))(?:'s| is| are)?|any|either|i (?:have|had|know|knew)|i(?:'ve| have)? (?:overlooked|"
+        r"nothing|one)\b)(?:'s| is| are)?|any|either|i (?:have|had|know|knew)(?! to)|i(?:'ve| have)? (?:overlooked|"
         r"missed|forgotten|left out)|"
         r"something(?:'s| is) missing|(?:any|some)thing\b|(?:any |some |a )?(?:other|further|more|additional)\b|your|some|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
         r"N[GLCYF]|V[GLCYFN]|you(?:'d|'ve|'re)? (?:\w+ ){0,2}?(?:any|have|want|need|require|prefer|like|"
@@ -268,7 +268,7 @@ CONDITION = re.compile(
 )
 OBJECTION = re.compile(
     r"\b(?:unless|until) (?:you|i hear|told|you'd|that's|it's|otherwise|instructed|this|that)|"
-    r"\bif (?:that's|that is) (?:what you|all right|ok|okay|fine)|\bcorrect me\b|\bstop me\b|\bif (?:i'm|"
+    r"\b(?:put|set) me (?:right|straight)\b|\bif (?:that's|that is) (?:what you|all right|ok|okay|fine)|\bcorrect me\b|\bstop me\b|\bif (?:i'm|"
     r"i am|that's|that is|this is) (?:wrong|mistaken|not (?:right|"
     r"ok|okay|so|true|what|the case))|"
     r"\b(?:shout|object|protest|say so|speak up|speak now) (?:if|should|in case)\b|\b(?:shout|tell me|let me know|"
@@ -310,6 +310,8 @@ AGREES = re.compile(
         r"^(?:i |could you |can you |would you |please |just |kindly |do )*confirm(?: (?:that|this|it|"
         r"these|those|please|or correct|or correct me|both|all (?:this|that|of (?:this|that))|if (?:that|"
         r"this|it) is (?:right|correct|so)))*" + _TAIL,
+        r"^(?:is|was) (?:that|this|it) what you(?:'re| are|'ve| have|'d)? (?:\w+ )?(?:asking|looking|after|want|need|mean|meant|"
+        r"said|in mind|had|have)\b.{0,12}$",
         r"\bplease confirm$|\bcorrect me\b",
         r"\b(?:shout|say so|object|speak up|tell me|let me know) (?:if|should) (?:i'm|i am|i've|that's|"
         r"this is|that is|any of (?:this|that|it)|it's (?:not|wrong)|not)\b",
@@ -329,6 +331,7 @@ ACCEPTS = re.compile(
 )
 BACKWARD = re.compile(
     either(
+        r"^(?:please |so |and |but )*do (?:say|tell|share)$",
         r"\bwhich (?:one )?(?:do|would|is|of (?:these|those|the two|them)|should|shall)\b.{0,30}$",
         r"\bwhat (?:do|would) you (?:prefer|mean|say|want|think)$|\bwhich\W*$|\bwhich (?:applies|it is)",
         r"\b(?:a|any|what's your|what is your|your|have a|strong|either) (?:\w+ )?(?:preference|choice|"
@@ -343,9 +346,9 @@ BACKWARD = re.compile(
         r"\bcomment$",
         r"^(?:and |so |but )*which(?: one| ones)? (?:can|may|is|are|would|do|should|shall|suits?|works?)\b",
         r"\bwhat (?:will|shall|should) it be|\bup to you\b|\byour (?:call|choice|pick|word)\b",
-        r"\b(?:do|would|does) (?:you|it|that|this|they|either|any of (?:these|those|it))\W*(?:mind|"
+        r"\b(?:do|would|does|don't|doesn't|wouldn't) (?:you|it|that|this|they|either|any of (?:these|those|it))\W*(?:mind|"
         r"matter|care|bother|count|apply|be (?:ok|okay|fine|a problem|all right|acceptable|enough)|do|"
-        r"work|help|suit|make a difference|so|trouble)?(?: (?:to|for|with) you| at all| to know| you)?$",
+        r"work|help|suit|make a difference|so|trouble)?(?: (?:to|for|with) you| at all| to know| you)?(?:,? or (?:only|just|must|does|is) .*)?$",
         r"\bdo you\W*$|^(?:is|was|does|did|are) (?:it|that|this|they)$",
         r"\b(?:on|for|about|regarding|as to|with|to|in|of) (?:either|both|each|that|those|these|them|it|"
         r"this|one|any of (?:these|those)|which|all (?:three|of (?:these|those|them)))(?: please| point|"

@@ -15,6 +15,7 @@ _SPLICE = re.compile(
     r"|if (?:you|there|it|any)\b|in case\b|unless\b|i(?:'d| would| need|'m|'ll)\b|give me\b)"
 )
 _BUT = re.compile(r",?\s+(?<!nothing )(?<!all )but\s+|,\s+(?:so|and)\s+(?=(?:i|we)\b)")
+_DOUBLE_COMMA = re.compile(r"\s*,\s*,\s*")
 _OF_THEM = re.compile(
     r"\bwhich of (?:these|those|them|the (?:two|three|four|five))\b|\b(?:either|any|each) of (?:these|those|them)\b"
 )
@@ -28,21 +29,26 @@ _WHAT = re.compile(r"(?:and |so |but |then )*(?:what|which)\b")
 _KNOWN = re.compile(r"\bi(?:'ve)? (?:know|have|got|noted|set)\b|\b(?:clear|set|settled|covered|fine|done)\b")
 _WHAT_ELSE = re.compile(r"(?:and |so |but |then |ok |okay )*what else\b")
 _LIMITS = re.compile(r"\b(?:limit|restrict|only|keep|stick)")
-_HEEDS = re.compile(r"\b(?:know|bear|keep|consider|take|look|add|overlook\w*|miss\w*|forget\w*|respect)\b")
+_HEEDS = re.compile(r"\b(?:know|bear|keep|consider|take|look|add|overlook\w*|miss\w*|forget\w*|respect|focus\w*|priorit\w+|"
+    r"concentrate|emphasi\w+|attend|pay|heed|observe|satisfy|honou?r|aim|include|exclude|avoid|apply|obey)\b")
 _INVITES = re.compile(r"\b(?:tell|give) me\b|\bshare\b|\btell\b.*\bmore about the\b")
 _OPENS = re.compile(rf"\belse\b|\bmore\b|\banything\b|{openness.WISH}|\bwhat\b")
 
 
+def _without_asides(marked: str) -> str:
+    return _DOUBLE_COMMA.sub(" ", openness.ASIDE.sub(" ", marked)).rstrip("?!. ")
+
+
 def split(marked: str) -> list[str]:
     """Split a marked sentence at semicolons, dashes, colons, and where a new question or request sets in."""
-    pieces = (piece.strip(" ,()") for piece in _PARTS.split(openness.ASIDE.sub(" ", marked).rstrip("?!. ")))
+    pieces = (piece.strip(" ,()") for piece in _PARTS.split(_without_asides(marked)))
     parts = (clause.strip(" ,") for piece in pieces for clause in _SPLICE.split(piece) if clause)
     return [part for part in parts if part]
 
 
 def parts(marked: str) -> list[str]:
     """Split a marked sentence at semicolons, dashes, colons and "but", its asides removed."""
-    pieces = _PARTS.split(openness.ASIDE.sub(" ", marked).rstrip("?!. "))
+    pieces = _PARTS.split(_without_asides(marked))
     return [part for piece in pieces for part in (cut.strip(" ,()") for cut in _BUT.split(piece)) if part]
 
 
@@ -66,6 +72,8 @@ def asked(clause: str, before: str, question: bool) -> frozenset[str]:
         return back
     proposal = pitches(core) and not intent.REASON.search(core) and not _WHAT_ELSE.match(core)
     if intent.VERDICT.search(core) or proposal:
+        if asking.REQUEST.search(core) and openness.FURTHER.search(core):
+            return named or ALL
         if question or pitches(core):
             return reasons(core) if question or asking.REQUEST.search(core) else NONE
         return named if asking.REQUEST.search(core) else NONE

@@ -45,7 +45,7 @@ REPORTED = re.compile(
         r"questions? (?:will|may|might) (?:follow|come)|\blater on\b",
         r"\b(?:readers?|people|users?|customers?|they|everybody|many|some|he|she|"
         r"friends?) (?:\w+ )?(?:ask|asks|asked|wonder|tell|tells|told)\b",
-        r"(?<!if )(?<!once )(?<!unless )\b(?:you|you've|you have|you'd|had) (?:(?!(?:haven't|never|not|"
+        r"(?<!if )(?<!once )(?<!unless )(?<!than )\b(?:you|you've|you have|you'd|had) (?:(?!(?:haven't|never|not|"
         r"didn't)\b)\w+ )?(?:told|asked|answered|said|mentioned|declined|stated|gave|given|explained|"
         r"specified|named)\b",
         r"\bthank(?:s| you)(?: very much| so much| a lot)? for\b",
@@ -78,14 +78,16 @@ DEALT_WITH = re.compile(
 # "I need to check the year": the agent's own work, or what the catalog lacks, not what the user is to say
 OWN_WORK = re.compile(
     either(
-        r"\b(?:need|want|like|love|have|going|hope|plan|intend|try|trying|make sure|must|should|shall|will|'ll|going|step) "
-        r"(?:to )?(?:just |first |also |still |quickly |now |next )*(?:check|verif\w+|run|search|look|query|compare|filter|"
+        r"(?<!you )\b(?:need|want|like|love|have|going|hope|plan|intend|try|trying|make sure|must|should|shall|will|'ll|step|"
+        r"moment|minute|second|time|tools?|means|way|able|unable|can|could|can't|cannot|couldn't|let me) "
+        r"(?:to )?(?:just |first |also |still |quickly |now |next |not )*(?:check|double-check|verif\w+|run|search|look|query|compare|filter|"
         r"sort|inspect|fetch|apply|consult|cross-check|examine|see (?:whether|if|what|which)|make sure|find out|narrow|"
-        r"try|open)\b(?!.*\b(?:you\b|you'|your (?:N|pref|wish|req)))",
+        r"try|open|go through|look through|work through)\b(?!.*\b(?:you\b|you'|your (?:\w+ )?(?:need|pref|wish|req|crit|cond|taste|constr|want|expect|demand)))",
         r"\b(?:metadata|records?|catalog(?:ue)?'?s?|database|listing|entry|entries|source|sources|tool|api)\b"
         r"(?!.*\b(?:you\b|you'|your (?:N|pref|wish|req)))",
         r"^(?:and |but |so )?what (?:i (?:like|love|admire|enjoy)|sets|strikes|surprises|delights|stands out|makes (?!you))\b",
-        r"\b(?:this|that|these|it) (?:\w+ )?(?:could|might|may|will|should|would) (?:help|suit|please|interest) you\b",
+        r"(?<!be )(?<!'d be )\b(?:good|nice|great|glad|happy|pleased) (?:to (?:know|hear|learn|see|read) )?(?:that|you)\b(?!.*\b(?:could|would|should|might)\b)",
+        r"^(?:and |so |but )?(?:this|that|these|it) (?:\w+ )?(?:could|might|may|will|should|would) (?:help|suit|please|interest) you\b",
     )
 )
 ALL_BUT = re.compile(
@@ -94,7 +96,7 @@ ALL_BUT = re.compile(
 )
 THOUGHT = re.compile(r"\bthe user\b|\buser (?:wants|said|declined|asked|needs|prefers|likes|rejected)\b")
 RHETORICAL = re.compile(
-    r"(?:can you guess|guess (?:what|which|where|who)|ever wonder\w*|did you know|do you know (?:which|"
+    r"(?:how often (?:do|does|did)(?! you)|would you believe|can you (?:imagine|believe)|can you guess|guess (?:what|which|where|who)|ever wonder\w*|did you know|do you know (?:which|"
     r"what|where|when|how)|what do you get when"
     r"|who (?:would|could|does|can)(?:n't| not)?)\b"
 )
@@ -122,11 +124,13 @@ _ITEM = (
     r"classics?|masterpiece|volume|collection|memoir|tale|VG|VY)\b"
 )
 PROPOSED = either(
-    rf"[§¤]|(?<!about )(?<!for )(?<!in )(?<!from )(?<!of )\b(?:this|these|those) {_GAP}{_ITEM}",
+    rf"[§¤]|(?<!about )(?<!for )(?<!in )(?<!from )(?<!of )\b(?:this|these|those) {_GAP}{_ITEM}"
+    r"(?! (?:has to|have to|must|should|needs? to|ought|is to|are to)\b)",
     rf"(?<!\w )\bthat {_GAP}{_ITEM}|\b(?:is|about|with|accept|take|want|like|consider|try|will|would|could|"
     rf"does) that {_GAP}{_ITEM}",
-    r"\b(?:my|the) (?:(?:first|second|third|last|above|former|latter|latest|new|"
-    r"current) )*(?:proposals?|suggestions?|picks?|candidates?|recommendation)\b",
+    r"(?<!improve )(?<!refine )(?<!adjust )(?<!base )\b(?:my|the) (?:(?:first|second|third|last|above|former|latter|latest|new|"
+    r"current) )*(?:proposals?|suggestions?|picks?|candidates?|recommendation)\b"
+    r"(?! (?:would |could |will |might |may |can )?(?:depends?|hinges?|rests?|improve|be (?:better|easier|more)|needs? to|should|must))",
     r"\bthe (?:first|second|third|last|former|latter|other)(?: (?:one|book|novel|title))?(?= (?:one|book|"
     r"novel|title|work|suit|appeal|sound)|$)",
     r"(?<!on )(?<!about )(?<!for )(?<!regarding )(?<!with )\b(?:any|either|one|some|which|both|neither|"
@@ -147,7 +151,7 @@ REASON = re.compile(
     r"\b(?:was|is|were|are) (?:it|that|this) (?:\w+ )?(?:because|that|due)\b|\b(?:trouble|problem|reason|"
     r"issue) (?:that|was|is)\b|\bturn(?:ed)? (?:it|this|that) down\b|\breject(?:ed)? (?:it|this|that)\b|"
     r"\b(?:because of|due to|on account of|down to|owing to|the fault of|"
-    r"matter of|fault with|problem with|trouble with|wrong with|object to|objection to|mind|bother\w*|"
+    r"matter of|fault with|problem with|trouble with|wrong with|object to|objection to|(?<!in )(?<!your )mind|bother\w*|"
     r"put off by|a problem|the problem|the reason|the issue|sticking point|amiss|to blame|the culprit|"
     r"stumbling block|deal-?breaker|ruled? it out|spoil\w*|turn(?:ed)? you off|reason|culprit|at fault|"
     r"go wrong|went wrong|failed|fail)\b"
@@ -157,7 +161,7 @@ VERDICT = re.compile(
         r"\b(?:displeas|disappoint|annoy)\w* you\b|\bdo you know (?:which|when|where|what|how|"
         r"(?:the )?N[GLCYF])\b(?!.*\byou)|\b(?:did you learn|do you live|were you born)\b",
         r"\bwhat did you\b|\bwhat(?:'s| is) wrong\b|\bgetting wrong\b|\bwhat(?: was| were)(?! (?:the |"
-        r"your )?N)|\bwhat(?:'s the occasion|"
+        r"your )?N| you (?:\w+ )?(?:hoping|looking|expecting|after|wanting|thinking|searching))|\bwhat(?:'s the occasion|"
         r"'s your name| is your name| brings| happened)\b|\bwould you (?:like|care|want) to (?:hear|know|"
         r"see|learn) (?:which|when|where|whether|if|who)\b",
         r"\b(?:requirements?|conditions?|wishes|criteria) (?:have|did) i (?:misunderst\w+|got wrong|"

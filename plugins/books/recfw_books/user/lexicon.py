@@ -24,7 +24,7 @@ WORK = either(
     r"ones?|tales?|writing",
 )
 WRITER = r"(?:authors?|writers?|novelists?|poets?|pens?|literature|authorship)"
-_END = r"(?= ?$| ?[?,])"
+_END = r"(?= ?$| ?[?,.;!])"
 _PUBLISHED = either(
     r"published|written|released|printed|issued|appear(?:ed|s)?|came out|comes? out|been out|date(?:s|d)?|"
     r"publication",
@@ -44,7 +44,7 @@ _NOISE = either(
     r"(?:brand[- ])?new (?=(?:search|suggestion|proposal|candidate|idea|query|attempt|try|pick|list|filter|"
     r"round|start)\b)",
     r"where (?:are|were|do) you (?:from|live|come from|based)|(?:up to|out of) date|to date",
-    r"(?:in|of) the same vein|at (?:the same|this|any) time|in (?:any|this|that|your|which) (?:case|event)",
+    r"(?:bad|strong|foul|crude|explicit|coarse|simple|plain|difficult|easy) language|(?:in|of) the same vein|at (?:the same|this|any) time|in (?:any|this|that|your|which) (?:case|event)",
     r"of (?:this|that) (?:sort|kind|type)|for (?:the|my|your) shel(?:f|ves)",
 )
 _GENRE_VALUES = either(
@@ -66,7 +66,7 @@ _GENRE_VALUES = either(
 _GENRE = either(
     rf"(?:kinds?|types?|sorts?|styles?|class|branch|manners?) (?:of|'a) (?:a )?(?:\w+ ){{0,1}}?(?!things?\b){WORK}",
     r"(?:particular|specific|certain|what|which|other) (?:kind|sort|type)s?(?= ?$)|(?:kinds?|types?|"
-    r"sorts?)(?= (?:would|do|are|is|did|should) (?:you|it))|(?:field|area) of (?:interest|writing)",
+    r"sorts?)(?= (?:would|do|are|is|did|should) (?:you|it))|(?:field|area|branch|domain|discipline)s? of (?:interest|writing|knowledge|study|learning)",
     r"(?:section|shelf|shelves|aisle|department)s?(?: of the (?:shop|store|library|bookshop|bookstore))?",
     rf"(?:is|be|it|book|novel|story|something) (?:all )?about(?: (?=what|which)|{_END}|(?=[;.]))",
     r"^about what|what (?:is|should|would|must|shall) (?:it|the (?:book|story|novel)) (?:be )?about",
@@ -135,7 +135,7 @@ _YEAR_VALUES = either(
 )
 _YEAR = either(
     r"how (?:\w+ )?(?:old|new|recent|modern|far back|long ago|early|late|dated|fresh|ancient|contemporary)",
-    r"time(?=-wise)|time[- ]?(?:frames?|ranges?|spans?|windows?|periods?|slots?|brackets?|"
+    r"time(?=-?wise)|timewise|time[- ]?(?:frames?|ranges?|spans?|windows?|periods?|slots?|brackets?|"
     r"of (?:publication|writing|release|origin))",
     r"(?:publication|publishing|release) (?:window|span|time|range|date|year|period|era)s?|"
     r"range of (?:years|dates)|(?:years?|dates?|decades?) (?:range|span)s?",
@@ -146,7 +146,7 @@ _YEAR = either(
     rf"(?:from|since|until|before|after|than) when|(?<=and )when{_END}|^when{_END}|(?<=where )(?:and|or) when",
     r"when(?= (?:\w+ ){0,4}?(?:it|the book|the novel|this|that) (?:was|is|were|should|must|has|had)\b)",
     rf"{_PUBLISHED} (?:\w+ ){{0,3}}?(?:before|after|between|around|earlier|later|when)",
-    r"(?:further|farther|(?:\w+ )?far) back(?! to you)|back in time|cast the net in time",
+    r"(?:before|after|since|until) which(?= you)|(?:further|farther|(?:\w+ )?far) back(?! to you)|back in time|cast the net in time",
 )
 _FORMAT_VALUES = either(
     r"hard[ -]?(?:covers?|backs?|bound|cop(?:y|ies))|paper[ -]?backs?|soft[ -]?covers?|large[- ]print|mass[- ]market",
@@ -160,6 +160,7 @@ _FORMAT_VALUES = either(
     r"listen(?:ing)?(?= to (?:it|books?|them|your|a)\b)|(?:be|been|you|while) listening",
 )
 _FORMAT = either(
+    r"how (?:would|do|will|should) you (?:prefer|like|want|take) (?:your|it|the) (?:books?|reading|reads?|copy|novels?)\b",
     r"how (?:would|do|will|are|did|should) (?:you|it|the book) (?!describe|rate|rank)(?:\w+ ){0,4}?"
     r"(?:read|reading|consume|consuming|have it|take it|come|be delivered|enjoy (?:it|books|your books|"
     r"the book|your reading))",
@@ -245,7 +246,7 @@ _WORDS = {
         "pre-modern recent renaissance victorian"
     ),
     "VF": (
-        "audible audio audiobook audiobooks digital digitally e-book e-books e-format e-ink earphones ebook "
+        "electronic electronically audible audio audiobook audiobooks digital digitally e-book e-books e-format e-ink earphones ebook "
         "ebooks ereader hardback hardbacks hardcover hardcovers hb headphones kindle kobo paper paperback "
         "paperbacks pb phone physical print printed softcover tablet"
     ),

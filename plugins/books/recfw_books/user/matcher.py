@@ -38,6 +38,7 @@ _STATES = re.compile(
 )
 _ABOUT_PROPOSAL = re.compile(r"(?:and |so |but )*(?:what|why|which|how|who)\b")
 _EXCLAIMS = re.compile(r"(?:what|how)\b(?!.*\b(?:you|your|should|shall|is it|do|about)\b)")
+_OFFERS_STEP = re.compile(r"if you(?:'d| would)? (?:like|wish|want|prefer),? (?:me to|i (?:can|could|will)|i'll)\b")
 _COMPLETE = re.compile(
     rf"\b(?:no|nothing|all|everything) (?:\w+ )?{openness.WISH}\b|nothing (?:else|more)|that's (?:all|it)"
 )
@@ -266,7 +267,8 @@ def _needed(whole: str, context: str) -> frozenset[str]:
             continue
         if not named and not (openness.GENERIC.search(part) and not needs.SUBORDINATE.search(part)):
             continue
-        if not pitches(part) and not any(sign.search(part) for sign in _NOT_ASKING) and needs.expresses_need(part):
+        signs = _NOT_ASKING if not needs.hangs_on(part) else (intent.NEGATED, intent.OWN_WORK)
+        if not pitches(part) and not any(sign.search(part) for sign in signs) and needs.expresses_need(part):
             found |= named or ALL
     return found
 
@@ -311,9 +313,16 @@ def _requests(pieces: Sequence[str], context: str, *, polite: bool) -> frozenset
     return found
 
 
+def _opens(rest: str, clause: str) -> bool:
+    """Tell whether a request is open; "the year is missing" is about the year."""
+    return bool(openness.GENERIC.search(rest)) and not nouns(clause)
+
+
 def _request(clause: str, *, first: bool) -> str:
     """Return a clause from where it asks without a question mark, empty where it does not ask."""
     conditional = asking.CONDITION.match(clause)
+    if conditional and _OFFERS_STEP.match(clause) and intent.NEUTRAL_STEP.search(clause):
+        return ""
     if conditional and not pitches(clause):
         return clause
     hit = asking.REQUEST.search(clause)
@@ -321,5 +330,5 @@ def _request(clause: str, *, first: bool) -> str:
         return ""
     if hit and not (intent.PLAN.match(clause) and _JOINED_PLAN.match(hit[0])):
         rest = clause[hit.start() :]
-        return rest if not conditional and (mentions(rest) or openness.GENERIC.search(rest)) else clause
+        return rest if not conditional and (mentions(rest) or _opens(rest, clause)) else clause
     return clause if first and asking.UNMARKED.match(clause) and not pitches(clause) else ""

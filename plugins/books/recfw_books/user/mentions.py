@@ -13,7 +13,7 @@ _MARK = re.compile(r"[NV]([GLCYFN])(?![a-z])")
 _NOUN = re.compile(r"N([GLCYF])\b")
 _NOT_BUT = re.compile(r"\bnot (?:the |a |your |its )?N[GLCYF](?: this time| any more| now)?,? but\b")
 _NATION_WRITER = re.compile(
-    rf"\bVN(?: or(?: an?)? VN)* (?:\w+ ){{0,2}}?{WRITER}\b|\b{WRITER} (?:\w+ ){{0,4}}?VN\b|"
+    rf"\bVN(?: or(?: an?)? VN)* (?:\w+ ){{0,2}}?{WRITER}\b|\b{WRITER},? (?:\w+,? ){{0,4}}?VN\b|"
     r"\bby (?:an? )?(?:\w+ )?VN\b"
 )
 _NATION_TONGUE = re.compile(

@@ -17,7 +17,7 @@ _KNOWS = (
     r"discover|receive|obtain|sure|certain|aware)"
 )
 # "<The genre, hearing which genres you like, a time frame> would <verb> me <...>", "... would be most welcome"
-_MODAL = re.compile(r"(?<!\w)(?:would|could|might|will|may|can|ought to|should)\b|'(?:d|ll)\b| (?:makes?|helps?|lets?)\b")
+_MODAL = re.compile(r"(?<!\w)(?:would|could|might|will|may|can|ought to|should)\b|'(?:d|ll)\b| (?:helps?|lets?)\b")
 _BENEFIT = re.compile(
     either(
         r"\b(?:me|us|my|our|i|we|things|matters|both of us)\b",
@@ -29,7 +29,7 @@ _BENEFIT = re.compile(
     )
 )
 _NOT_SUBJECT = re.compile(
-    r"(?:and |but |so |then |now |well )*(?:i|we|he|she|they|this|that|these|those|there|readers?|critics?|let me)\b"
+    r"^(?:and |but |so |then |now |well )*(?:i|we|it|he|she|they|this|that|these|those|there|readers?|critics?|let me)\b"
     r"|\b(?:its|his|her|their|this|that|these|those|any|every) (?:\w+ )?N[GLCYF]\b|[\u00a7\u00a4]"
 )
 # "It'd be handy to have ...", "I'd find it useful to be told ..."
@@ -45,14 +45,19 @@ _HANGS_ON = re.compile(
     rf"(?:be )?(?:more |better )?{_KNOWS}\b"
     r"|\b(?:once|as soon as|provided(?: that)?|the moment|the minute|until|unless) you(?:'ve|'d| have| could| can| would| will|'ll)*"
     r" (?!like|agree|accept|read|tried|wish)\w+"
-    r"|\bif you (?:could |would |can |will |'d )?(?:\w+ )?(?:give|gave|tell|told|name|named|say|said|mention\w*|share\w*|"
+    r"|\bif you(?:'d|'ll)? (?:could |would |can |will )?(?:\w+ )?(?:give|gave|tell|told|name|named|say|said|mention\w*|share\w*|"
     r"suppl\w+|provid\w+|let|offer\w*|add\w*|specif\w+|indicat\w+|narrow\w*|describ\w+|pick\w*|chose|choose|limit\w*)\b"
     rf"|^(?:were|had|should) i (?:only |just |ever )?(?:to )?(?:be )?(?:know|known|have|hear|learn|told|get)\b"
+    rf"|\b(?:once|when|as soon as|until|unless|if) (?:the |your |an? )?(?:{_ANY}(?:,? (?:and|or|plus) (?:the )?)?)+ (?:is|are|was|were|has been|have been)"
+    rf" (?:clear|known|settled|decided|fixed|given|set|chosen|established|determined|certain|agreed)\b"
     rf"|^(?:with|given|armed with) (?:an?|some|any|one|more|just|only|even|your)\b.*\b(?:i|we|it|the \w+)(?:'d|'ll| would| could| can| will)\b"
 )
+_RATHER = re.compile(r"\bif i (?:had to|were you|was you|may|might|could (?:only )?(?:pick|recommend|choose|name|keep|take))\b"
+    r"|\bif there(?:'s| is) (?:one|any|a) [^,]*\bi(?:'d| would| can| could| know| love)\b")
 _COMPARES = re.compile(
     r"\bthe (?:more|better|clearer|fuller|more precise\w*|closer)\b.*\b(?:i|you|your|me)\b.*"
     r"\bthe (?:more|better|closer|easier|happier|likelier|quicker|faster|sooner)\b"
+    r"|\bthe (?:sooner|earlier|faster) (?:i|you)\b"
 )
 # "I haven't yet got a handle on ...", "it's unclear to me whether ...", "all that stands between us is ..."
 _NOT_KNOWN = re.compile(
@@ -64,21 +69,26 @@ _NOT_KNOWN = re.compile(
 _GAP = re.compile(
     r"\b(?:missing|gaps?|blanks?|lack\w*|unknown to|unclear|unsure|uncertain|unanswered|undecided|unsettled|unresolved|"
     r"unspecified|outstanding|pending|in the dark|short of|stands? between|standing between|wanting|vague|hazy|fuzzy|"
-    r"foggy|riddle|mystery|puzzl\w+|guess\w*|at a loss|in doubt|doubts?|wonder\w*|curious|open (?:question|point|issue|matter)|remains? (?:an )?(?:to|"
+    r"foggy|riddle|mystery|puzzl\w+|guess\w*|at a loss|clueless|at sea|stumped|none the wiser|nothing to (?:choose|go|work) (?:by|on|with)|in doubt|doubts?|wonder\w*|curious|open (?:question|point|issue|matter)|remains? (?:an )?(?:to|"
     r"open|for)|is all (?:i|that)|is what i|to be (?:settled|decided|determined|discussed|clarified|cleared)|"
-    r"up in the air|to be seen|undetermined|rather not (?:have to )?guess|hate to (?:guess|pick|choose|get)|flying blind|"
+    r"up in the air|nothing you've (?:said|told)|in(?:to)? your hands|leave .{0,40} to you|"
+    r"(?:lost|at sea|clueless|ignorant|stumped|torn|stuck|weak\w*|struggling) (?:as to|about|on|over|regarding|with|when it)|"
+    r"(?:not|isn't|aren't|hardly|barely|far from|less than|never) (?:\w+ )?(?:clear|obvious|evident|apparent|plain|known|decided|"
+    r"settled|fixed)|to be seen|undetermined|rather not (?:have to )?guess|hate to (?:guess|pick|choose|get)|flying blind|"
     r"would be my (?:next|first|last|only) |my (?:next|first|last|only|one|remaining|other|main) (?:\w+ )?"
     r"(?:question|concern|worry|issue|point|doubt|query))\b"
 )
 _BOOKS = re.compile(
     r"\b(?:books?|titles?|candidates?|hits?|results?|entries|records?|novels?|editions?|copies|matches|stories) "
-    r"(?:are |is |still |also |that )*(?:remain\w*|left|missing|lack\w*)\b|\bi(?:'ve| have)? (?:left|kept|treated?|leave|"
+    r"(?:are |is |still |also |that )*(?:remain\w*|left|missing|lack\w*)\b|\bi(?:'ve| have)? (?:left|kept|treated?|"
     r"ignored?)\b|\bi(?:'m| am) (?:leaving|keeping|treating)\b|\b(?:its|his|her|their|whose) (?:\w+ )?N[GLCYF]\b|[\u00a7\u00a4]"
 )
 # "I'd like ...", "I could do with ...", "I'm keen on ...": the agent's own wish
 _WANTS = re.compile(
     r"\b(?:i|we)(?:'d| would| could|'ll| will)? (?:\w+ ){0,2}?(?:need|require|appreciate|value|welcome|benefit|profit|love|like|"
     r"do with|use|be (?:\w+ )?(?:\w+) (?:to|for|if|of))\b"
+    r"|\b(?:i|we)(?:'d| would| could|'ll| will) (?!(?:go|start|begin|agree|stick|stay|work|recommend|suggest|pick)\b)(?:\w+ ){1,5}?(?:with|given|knowing|if) "
+    r"(?:an?|the|some|your|more|you|i)\b|\b(?:i|we)(?:'m| am|'re| are) (?:\w+ )?(?:after|in need of)\b"
     r"|\bmy (?:\w+ )?(?:search\w*|work|job|task|choice|recommendations?|suggestions?)(?:'d| would| could| will)? (?:\w+ ){0,2}?"
     r"(?:need|require|benefit|profit|gain|improve|be (?:\w+ )?(?:easier|better|quicker|faster))\w*"
 )
@@ -87,39 +97,58 @@ _ELLIPTIC = re.compile(
     r"^(?:(?:still|also|just|only|really|now|and|but|so|always) )*(?:could (?:do with|use|really use)|would (?:\w+ )?(?:love|like|"
     r"appreciate|welcome|need)|need|lacking|wanting|wondering|hoping|keen|eager|happy to (?:know|hear|learn))\b"
 )
+# "Your taste in genres is a closed book to me": said to the user about what only the user can say
+_ADDRESSES = re.compile(r"\b(?:me|my)\b.*\b(?:you|your)\b|\b(?:you|your)\b.*\b(?:me|my)\b")
+_FOR_YOU = re.compile(
+    r"\b(?:up|down|over|left) to you\b|\bfor you to (?:say|decide|choose|judge|pick|tell|settle|name)\b|\byours? (?:to|alone|call|choice|decision)\b|"
+    r"\byou must (?:have|know)\b|\bonly you\b|\b(?:is|are|will be|'s) (?:\w+ ){0,4}?(?:make or break|decisive|crucial|essential|deciding|"
+    r"critical|vital|the crux|bottleneck|obstacle|hurdle)\b|\bwhen it comes to\b"
+)
+_OUTCOME = re.compile(
+    r"\d|\b(?:hits?|results?|books|titles?|candidates?|novels?|matches|suits?|fits?|meets?|pleased|glad|sorry|thank\w*|"
+    r"found|gave|given|told|so i|noted|settled)\b"
+)
 REFERS_BACK = re.compile(r"(?:those|these|both|either|that|this|all (?:three|four|of (?:that|these|those)))\b")
 # "I suspect there's more": the user has conditions unsaid
 _SENSES = re.compile(
-    r"\bi (?:suspect|sense|bet|feel|believe|think|imagine|guess|wager|fear|'?have (?:an? |the )?(?:\w+ )?(?:feeling|hunch|suspicion|"
-    r"impression|sense|idea)|get the (?:feeling|impression|sense))\b.*\b(?:you|your)\b"
+    r"\bi(?:'m| am) (?:under|left with|getting) (?:the|an) (?:impression|feeling|sense)\b.*\byou"
+    r"|\bi (?:suspect|sense|bet|feel|believe|think|imagine|guess|wager|fear|'?have (?:an? |the )?(?:\w+ )?(?:feeling|hunch|suspicion|"
+    r"impression|sense|idea)|get the (?:feeling|impression|sense)|(?:can't|cannot) (?:\w+ )?(?:\w+ )?(?:sense|feeling|suspicion|"
+    r"impression))\b.*\b(?:you|your)\b"
 )
 # A subordinate question about the user's wish: "which languages you read", "whether it should be recent"
 SUBORDINATE = re.compile(rf"(?<!^)\b(?:which|what|whose|whether|how)\b[^,;]*?{_WISH}|\bN[CYF] (?:you|the book|it) (?:should|may|must|can|could|ought)\b")
 _KNOWN = re.compile(
     r"\b(?:tells?|told|gives?|gave) me (?:everything|all|enough)\b|\bi do wonder how\b|\bwonder how any"
-    r"|\bwhat strikes\b|"
+    r"|\bwhat strikes\b|\bif you ask me\b|"
     r"(?<!once )(?<!when )(?<!if )(?<!until )(?<!soon as )(?<!the more )\b(?:i|we)(?:'ve| have|'ll| will)? "
     r"(?:now |already |also |just |can |first )*(?:know|knew|see|check|verif\w+|look|find|found|"
-    r"noted?|remember|recall|understand|understood|respect\w*|considered|kept|keep|took|take|took|heed\w*|bear|use[ds]?|chose|picked)\b"
+    r"noted?|remember|recall|understand|understood|respect\w*|considered|kept|keep|took|heed\w*|bear|use[ds]?|chose|picked)\b"
     r"|\b(?:let me|i can) (?:check|see|look|filter|search)\b|\bas (?:you|i)\b|\bno matter\b|\bregardless\b"
 )
 
 
 def expresses_need(text: str) -> bool:
     """Tell whether a part of a statement says that the agent lacks or wants something, or would be helped by it."""
+    if hangs_on(text) or _COMPARES.search(text):
+        return True
     if _KNOWN.search(text) and not _NOT_KNOWN.search(text):
         return False
     return bool(
         _helps(text)
         or _EXTRAPOSED.search(text)
-        or _HANGS_ON.search(text)
-        or _COMPARES.search(text)
         or _ELLIPTIC.match(text)
         or _SENSES.search(text)
+        or (re.search(r"N[GLCYF]", text) and (_ADDRESSES.search(text) or _FOR_YOU.search(text)) and not _OUTCOME.search(text))
         or (_WANTS.search(text) and not _BOOKS.search(text))
         or ((_NOT_KNOWN.search(text) or _GAP.search(text)) and not _BOOKS.search(text))
         or (SUBORDINATE.search(text) and not _BOOKS.search(text))
     )
+
+
+def hangs_on(text: str) -> bool:
+    """Tell whether what the agent can do hangs on something: "once I know the genre, ..."."""
+    return bool(_HANGS_ON.search(text)) and not _RATHER.search(text)
 
 
 def _helps(text: str) -> bool:

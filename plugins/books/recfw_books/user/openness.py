@@ -9,7 +9,7 @@ import re
 from recfw_books.user.lexicon import either
 
 _DEMAND = (
-    r"(?:preferences?|requirements?|criteri(?:a|on|ons)|constraints?|must-?haves?|deal-?breakers?|"
+    r"(?:preferences?|requirements?|criteri(?:a|on|ons)|constraints?|must[- ]?haves?|deal-?breakers?|"
     r"wish(?:es)?|likes and dislikes|non-?starters?|no-?gos?|no-?nos?|nice-to-haves?|"
     r"red lines?|conditions?|restrictions?|limitations?|limits?|expectations?|demands?|desires?|"
     r"stipulations?|provisos?|caveats?|reservations?|priorities|"
@@ -26,6 +26,7 @@ WISH = either(
     r"dislikes|hopes|questions i should|elements?|components?|instructions?|boundaries|standards?|terms|"
     r"side of it",
 )
+FURTHER = re.compile(rf"\b(?:any|some|all|every|your)?(?: of)? ?(?:your )?(?:other|further|additional|more|remaining|hidden) (?:\w+ )?{_DEMAND}\b")
 # "I need two facts": an announcement of named questions, not an open request.
 COUNTED = re.compile(
     r"\b(?:one|two|three|four|five|\d|(?:a )?few|(?:a )?couple(?: of)?|an?|the|only|single|"
@@ -62,11 +63,14 @@ GENERIC = re.compile(
         r"(?:would|'d|want|wish|like)(?: like| want)? to (?:add|say|mention|tell))|(?:important|missing|"
         r"left|to add|unsaid|you(?! (?:can|could)\b)))",
         # "what else", "who else"
-        r"\b(?:what|how|anyone|anywhere|things?) else\b",
+        r"\b(?:what|whatever|how|anyone|anywhere|things?) else\b",
+        r"\b(?:a few|some|several|two|three|many) more\b(?! (?:[NV][GLCYF]|\w+))",
+        r"^(?:can|could|would|will) you (?:lengthen|extend|complete|expand|add to) (?:it|that|this|them|the list)\b",
         r"\b(?<!something )(?<!someone )else (?:matters|counts|should|would|must)\b",
         # "any other requirements", "preferences?"
         rf"\b{_DEMAND}\b|\b{_DET} (?:(?![NV])[\w'-]+ ){{0,3}}?{WISH}\b|^(?:and |or |but )?{WISH}\W*$",
         r"\bwhat (?:other|further|more|additional)\b",
+        r"\bwhat(?:'s| is| are| would be) (?:an? |the |your )?(?:\w+ )?(?:no|yes|must|turn-?offs?|taboos?|off[- ](?:the )?(?:table|limits))\b",
         # "more?", "the rest", "what are the others?"
         r"^(?:and |or |but |so |any |is there )*(?:more|others?|further|the rest|the others?)\W*$",
         r"\b(?:the rest|the others?|any others?)(?: of (?:it|them|what))?$|\bof the rest\b|\brest of\b",
@@ -75,7 +79,7 @@ GENERIC = re.compile(
         r"\bmore (?:to it|to (?:say|add|tell|come|know)|i should|that i|you (?:can|could|want|have))",
         r"\bany more\b|\bor (?:is there )?more$",
         # "tell me (a bit) more", "elaborate"
-        r"\b(?:tell|give|say|share|told|gave|said|know|hear|learn|reveal|add|explain|have|offer|provide|supply|"
+        r"\b(?:(?:tell|giv|shar|say|add|provid|supply|offer|explain|reveal|learn|hear)(?:ing)|tell|give|say|share|told|gave|said|know|hear|learn|reveal|add|explain|have|offer|provide|supply|"
         r"detail) (?:me |us )?(?:just )?(?:(?:a (?:bit|little)|some|something|any|much|a lot|even|"
         r"slightly|what you can) )?(?:more|further|all|about what|about your (?:ideal|wish|perfect)|"
         r"it all|everything)\b(?! [NV])",
@@ -114,11 +118,12 @@ GENERIC = re.compile(
         r"consider|know|respect|bear|keep|note|include|satisfy|meet|avoid|pick|take into|overlook|"
         r"forgotten|missed|missing|fulfil|dislike|hate|avoid|do to be|tick|possess|contain|bring|read|"
         r"make|count|aim|watch|narrow|settle|dream|desire|going for|like best|into|keen|have in mind))\b",
+        rf"\bwhat (?:(?![NV])\w+ ){{1,2}}(?:should|must|would|does|has) {_IT}\b",
         r"\bwhat (?:would|should|might|could|will) (?:make|rule|turn|spoil|decide|put|win|help|suit|"
         r"please|satisfy|delight|disqualify)\b",
         rf"\bwhat(?:'s| is) (?:{_IT}|on your|your (?:wish|idea|ideal|taste|dream|heart|aim))",
         r"(?:^|\b(?:know|hear|tell me|tell|say|about|on|of|describe|explain|learn|understand|specify|"
-        rf"list|me|exactly|is|and|see|ask|sure) )what (?:you|{_IT}) (?:\w+ )?(?:want|like|need|look|are|"
+        rf"list|me|exactly|is|and|see|ask|sure|through|to|for|with|into|over|down|outline|clarify) )what (?:you(?:'re|'d|'ll|'ve)?|{_IT}) (?:\w+ )?(?:want|like|need|look|are|"
         r"'re|'d|love|care|value|require|expect|hope|prefer|wish|have|must|should|would|enjoy|after)",
         r"\b(?:know|hear|tell me|say|about|on|of|understand|learn) what you(?:'re|'d|'ve)",
         r"\bcover (?:it|everything|all)\b|\bflying blind\b|\bin the dark\b|\bthrow me a bone\b|\badd something\b|\belaborat\w+|\bmore detail\b|"
@@ -190,7 +195,7 @@ SERVICE = re.compile(
     r"help|assist|get|fetch|find)\b(?!.*\bif you\b)|\b(?:need|want)(?:ed)? (?:from|of) me\b|\b(?:any|more|further|other) (?:questions?|feedback|comments?|"
     r"suggestions?|candidates?|books?|titles?|options?|recommendations?|ideas|proposals|results|help|"
     r"alternatives?)\b(?! (?:about (?:your|what)))|\b(?:details|information|more|further|something|"
-    r"anything|facts|else) (?:\w+ )?(?:about|on|of) (?:this|it|that|the (?:book|author|plot|novel|story|"
+    rf"anything|facts|else) (?:(?!{_DEMAND})\w+ )?(?:about|on|of) (?:this|it|that|the (?:book|author|plot|novel|story|"
     r"first|second|title)|him|her|them|[§¤]|its)\b(?! (?:you|that you|i should|in (?:your )?mind))|"
     r"\bwhat should i (?:do(?! (?:differently|instead))|search|propose|show|call)\b|"
     r"\b(?<!what do you )(?<!i'd )(?<!i )(?<!i would )(?<!we'd )(?<!what would you )(?:want|"

@@ -23,6 +23,8 @@ from recfw_orchestration.servers.wire import Wire
 
 PATH = "/mcp"
 LOCAL = ("127.0.0.1", "localhost", "::1")
+LARGEST = 16 * 2**20
+"""Bytes of a request over HTTP that are read and answered in words (the SDK's 4 MiB would refuse without any)."""
 BACKLOG = 2048
 """Connections that may wait to be taken."""
 GRACE = 1
@@ -73,7 +75,9 @@ def serve_http(server: StrictServer, host: str, port: int) -> None:
         print(f"Serving {server.name} at http://{shown}:{bound}{PATH} (Ctrl-C ends it).", file=sys.stderr, flush=True)
         if host not in LOCAL:
             print("Anybody who reaches this machine can call it: there is no log-in.", file=sys.stderr, flush=True)
-        app: Any = server.streamable_http_app(streamable_http_path=PATH, json_response=True, host=host)
+        app: Any = server.streamable_http_app(
+            streamable_http_path=PATH, json_response=True, host=host, max_request_body_size=LARGEST
+        )
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE, log_config=None
         )

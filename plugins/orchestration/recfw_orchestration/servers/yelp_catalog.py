@@ -118,9 +118,9 @@ def _details(one: Business) -> BusinessDetails:
 
 
 def _wish(attribute: str) -> tuple[str, str]:
-    """Split ``name=value``; without a value, any that is not a no."""
+    """Split ``name=value``; without a value, any that is not a no. A value without a letter or digit is none's."""
     name, _, value = attribute.partition("=")
-    return _plain(name), _plain(value)
+    return _plain(name), _plain(value) or value.strip()
 
 
 def _has(attributes: Mapping[str, Any], asked: Sequence[tuple[str, str]]) -> bool:

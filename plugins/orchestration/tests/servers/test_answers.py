@@ -146,6 +146,7 @@ def test_reviews_are_searched_among_the_items_given(answering):
         ({"attributes": ["outdoor seating"]}, ["b1"]),
         ({"attributes": ["WiFi=free", "OutdoorSeating"]}, ["b1"]),
         ({"attributes": ["WiFi=paid"]}, []),
+        ({"attributes": ["WiFi=';--"]}, []),
         ({"category": "cafes"}, ["b1", "b2"]),
     ],
 )

@@ -100,10 +100,10 @@ def _expect(done: Done, instance: str) -> None:
         raise InfrastructureError(words, "Is it the build on which the run was played?", kind="protocol")
 
 
-def plan_of(film: Scenario, moment: Moment, width: int = 640) -> Image.Image:
+def plan_of(film: Scenario, pose: Pose, width: int = 640) -> Image.Image:
     """Return the assistant's layout map with the user on it."""
     labels = {(str(kind), name): label for (kind, name), label in place_labels(film.scene, ASSISTANT).items()}
-    return draw_map(film.scene, pose=moment.pose, labels=labels, waypoints=False, width=width)
+    return draw_map(film.scene, pose=pose, labels=labels, waypoints=False, width=width)
 
 
 def encoded(image: Image.Image, form: str = "webp") -> bytes:

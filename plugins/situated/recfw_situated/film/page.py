@@ -55,7 +55,8 @@ def page(film: Scenario, shots: Sequence[Shot], title: str, errand: str) -> str:
     """
     facts = f"{film.scene.title} · {film.turns} turns · ended: {film.stop or 'cut off'}"
     lines = "<br>".join(escape(line.lstrip("- ")) for line in errand.splitlines())
-    parts = [_section(film, shot) for shot in shots]
+    plans = {pose: plan_of(film, pose) for pose in dict.fromkeys(shot.moment.pose for shot in shots)}
+    parts = [_section(film, shot, plans[shot.moment.pose]) for shot in shots]
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -67,17 +68,15 @@ def page(film: Scenario, shots: Sequence[Shot], title: str, errand: str) -> str:
     )
 
 
-def _section(film: Scenario, shot: Shot) -> str:
+def _section(film: Scenario, shot: Shot, plan: Image.Image) -> str:
     moment = shot.moment
     last = moment.assistant is None and moment.user is None
     head = "At the end" if last else f"Turn {moment.turn}"
     views = "".join(_figure(shot.views[role], NAMES[role], f"{head}, {NAMES[role]}") for role in sorted(shot.views))
-    plan = _figure(
-        plan_of(film, moment), "the layout map that the assistant is shown", f"{head}, where the customer is"
-    )
+    where = _figure(plan, "the layout map that the assistant is shown", f"{head}, where the customer is")
     return (
         f'<section>\n<h2>{head}</h2>\n<div class="views">{views}</div>\n{_talk(moment, film.stop if last else "")}'
-        f"<details><summary>map</summary>{plan}</details>\n</section>\n"
+        f"<details><summary>map</summary>{where}</details>\n</section>\n"
     )
 
 

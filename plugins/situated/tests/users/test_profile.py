@@ -95,3 +95,12 @@ def test_no_field_is_forgotten():
     """All fields are covered but those that only name the profile or frame its errands."""
     covered = {*OTHERS, "traits"}
     assert {"id", "scene", "role", "theme"} == {each.name for each in fields(Profile)} - covered
+
+
+def test_price_sensitivity_asks_for_something_cheaper_and_tells_the_budget_first():
+    """A price-sensitive shopper asks once for something cheaper before it spends most of its budget."""
+    said = {
+        level: [each[0] for each in behaviour(evolve(PROFILE, price_sensitivity=level))] for level in ("low", "high")
+    }
+    asked = {level: sum("anything cheaper" in words for words in lines) for level, lines in said.items()}
+    assert {"low": 0, "high": 1} == asked

@@ -1,0 +1,68 @@
+"""What loading an entry point's module costs, measured in processes of their own."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from recfw.checking.findings import Notebook, listed
+
+_LIGHT = {"attr", "attrs", "pluggy", "recfw"}
+_TIMES = 3
+_MEASURE = """
+import json, os, sys, time
+import attrs
+import recfw.hookspecs
+out = os.dup(1)
+os.dup2(2, 1)
+before, started = set(sys.modules), time.process_time()
+error = ""
+try:
+    __import__(sys.argv[1])
+except BaseException as fault:
+    error = type(fault).__name__
+took = time.process_time() - started
+os.write(out, json.dumps({"error": error, "ms": took * 1000, "loaded": sorted(set(sys.modules) - before)}).encode())
+"""
+
+
+def look_at_weight(book: Notebook, module: str, budget: float) -> None:
+    """Tell how long the module takes to import (milliseconds of CPU, best of three), and which libraries it pulls in."""
+    seen = [_measured(module) for _ in range(_TIMES)]
+    if any(each is None or each["error"] for each in seen):
+        return  # that it cannot be loaded is told elsewhere
+    runs = [each for each in seen if each is not None]
+    took = round(min(float(each["ms"]) for each in runs), 1)
+    heavy = _heavy(runs[0]["loaded"], module)
+    if heavy:
+        hint = "Import them in the hooks or in the classes that need them: this module is loaded by every command."
+        book.wrong(module, f"importing it loads {listed(heavy)}", hint, cpu_ms=took)
+    if took > budget:
+        hint = "Import what takes long in the hooks, or raise --budget."
+        book.wrong(module, f"importing it takes {took:g} ms of CPU, more than {budget:g}", hint, cpu_ms=took)
+    if not heavy and took <= budget:
+        book.ok(module, f"{took:g} ms of CPU (budget {budget:g}), {len(runs[0]['loaded'])} modules", cpu_ms=took)
+
+
+def _measured(module: str) -> Mapping[str, Any] | None:
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE, module],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=60,
+        check=False,
+    )
+    try:
+        found: Mapping[str, Any] = orjson.loads(done.stdout)
+    except orjson.JSONDecodeError:
+        return None
+    return found
+
+
+def _heavy(loaded: list[str], module: str) -> list[str]:
+    """Return the libraries among the loaded modules: neither Python's own nor the plugin's nor what core loads anyway."""
+    own = {module.partition(".")[0], *_LIGHT, *sys.stdlib_module_names}
+    return sorted({name.partition(".")[0] for name in loaded} - own - {"__mp_main__"})
