@@ -39,6 +39,7 @@ EXITS = {
 VARIABLES = {
     "RECFW_STORE": "The result store, where `--store` names none: a path or `postgresql://…`.",
     "RECFW_DISABLE_PLUGINS": "Names of plugins to go on without, with commas between.",
+    "RECFW_REGISTRY": "[Files that list plugins](registry.md), with commas between, where `--registry` names none.",
     "RECFW_PLUGINS": "Modules that are loaded as plugins although no distribution installs them, with commas between.",
     "RECFW_CONFIG_FILE": "The only [configuration file](../how-to/configure.md) to read; `/dev/null` for none.",
     "RECFW_LOG_LEVEL": "What `--log-level` says, for worker processes too.",

@@ -12,11 +12,13 @@ from attrs import Factory, field, frozen, validators
 from recfw.errors import DataError
 from recfw.serialize import from_data
 
+SCHEMA = 1
 STATUSES = ("stable", "beta", "planned")
 
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _PATH = re.compile(r"(\./|/)[\w.+-][\w.+/-]*")
 _URL = re.compile(r"(git\+)?https://[A-Za-z0-9][A-Za-z0-9.:-]*/[\w.~/@#=+%-]*")
+_HOMEPAGE = re.compile(r"https://[A-Za-z0-9][A-Za-z0-9.:-]*(/[\w.~/@#=+%?&,-]*)?", re.ASCII)
 _REQUIREMENT = re.compile(rf"{_NAME.pattern}(\[[A-Za-z0-9,._-]+\])? @ {_URL.pattern}")
 
 
@@ -32,6 +34,8 @@ class KnownPlugin:
         core: Version range of recfw that it works with.
         status: One of ``STATUSES``.
         summary: One line.
+        homepage: An https:// address; may be empty.
+        task_sets: Track -> content digest of its default tasks, as reports show it; may be empty.
     """
 
     distribution: str
@@ -40,6 +44,8 @@ class KnownPlugin:
     status: str = field(validator=validators.in_(STATUSES))
     summary: str
     provides: dict[str, tuple[str, ...]] = Factory(dict)
+    homepage: str = ""
+    task_sets: dict[str, str] = Factory(dict)
 
     def how_to_install(self, what: str) -> str:
         """Return a sentence that names the distribution and the command that installs it."""
@@ -64,21 +70,30 @@ def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, Known
     """
     import yaml  # noqa: PLC0415 - 15 ms that only errors and `recfw plugins` need
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        data: Any = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe loaders
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
+            raise DataError(f"{where}: holds a YAML alias (*name), which can make a small file huge.", "Write it out.")
+        data: Any = yaml.load(text, Loader=loader)  # noqa: S506 - safe loaders
     except yaml.YAMLError as error:
         raise DataError(f"{where}: no valid YAML ({' '.join(str(error).split())}).") from error
     if not isinstance(data, dict):
         raise DataError(f"{where}: a mapping with 'schema' and 'plugins' is expected, not {_said(data)}.")
     found = from_data(data, _File, where)
-    if found.schema != 1:
+    if found.schema != SCHEMA:
         raise DataError(f"{where}: schema {found.schema} is not known to this version.", "Upgrade recfw.")
     for name, plugin in found.plugins.items():
-        for what, word in (("name", name), ("distribution", plugin.distribution)):
-            if not _NAME.fullmatch(word):
-                raise DataError(f"{where}: plugin {name!r}: the {what} {word!r} is no name of a Python distribution.")
+        for word in (name, plugin.distribution):
+            check_name(word, f"{where}: plugin {name!r}")
         check_source(plugin.source, f"{where}: plugin '{name}'")
+        check_homepage(plugin.homepage, f"{where}: plugin '{name}'")
     return found.plugins
+
+
+def check_name(word: str, where: str) -> None:
+    """Refuse a plugin's name or distribution that no Python distribution could have; DataError."""
+    if not _NAME.fullmatch(word):
+        raise DataError(f"{where}: {word!r} is no name of a Python distribution.")
 
 
 def check_source(source: str, where: str) -> None:
@@ -97,6 +112,12 @@ def check_source(source: str, where: str) -> None:
     if odd or not any(form.fullmatch(source) for form in forms):
         hint = "Write ./folder, https://…, git+https://… or 'name @ https://…'."
         raise DataError(f"{where}: the source {source!r} is none that can be installed safely.", hint)
+
+
+def check_homepage(homepage: str, where: str) -> None:
+    """Refuse a homepage that is no https:// address; DataError."""
+    if homepage and not _HOMEPAGE.fullmatch(homepage):
+        raise DataError(f"{where}: the homepage {homepage!r} is no https:// address.")
 
 
 def _said(data: Any) -> str:

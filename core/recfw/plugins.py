@@ -7,6 +7,7 @@ pluggy stops at the first implementation that fails, so every hook is called her
 import difflib
 import importlib
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
@@ -16,7 +17,7 @@ import pluggy
 from attrs import field, frozen
 
 from recfw.errors import PluginError, words_of
-from recfw.hookspecs import PROJECT, commands, components, lifecycle
+from recfw.hookspecs import PROJECT, HookRemovalWarning, commands, components, lifecycle
 
 GROUP = "recfw"
 DISABLE_VARIABLE = "RECFW_DISABLE_PLUGINS"
@@ -46,15 +47,20 @@ class Manager:
     """
     The loaded plugins, in order of name, and how their hooks are called.
 
-    ``disabled`` names the plugins that are there but were not to be loaded.
+    ``disabled`` names the plugins that are there but were not to be loaded; ``leaving`` holds a sentence for each
+    argument of a hook that a plugin takes and that will be removed.
+
+    Args:
+        specs: Modules that hold the hooks' specifications.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, specs: Sequence[ModuleType] = (components, lifecycle, commands)) -> None:
         self.plugins: dict[str, Plugin] = {}
         self.disabled: list[str] = []
+        self.leaving: list[str] = []
         self._pluggy = pluggy.PluginManager(PROJECT)
-        for specs in (components, lifecycle, commands):
-            self._pluggy.add_hookspecs(specs)
+        for module in specs:
+            self._pluggy.add_hookspecs(module)
 
     def hooks(self) -> list[str]:
         """Return the names of all hooks."""
@@ -64,12 +70,14 @@ class Manager:
         """
         Register a plugin's hooks.
 
+        An argument that will be removed is a :class:`recfw.hookspecs.HookRemovalWarning` at the hook's line.
+
         Raises:
             PluginError: A hook is misspelt, or takes arguments that its specification has not.
         """
         self._check_names(plugin)
         try:
-            self._pluggy.register(plugin.module, plugin.name)
+            self._register(plugin)
             self._pluggy.check_pending()
         except pluggy.PluginValidationError as error:
             words = " ".join(str(error).split())
@@ -79,6 +87,15 @@ class Manager:
         except ValueError as error:
             raise PluginError(f"{describe(plugin)} is registered twice.", switch(plugin.name)) from error
         self.plugins[plugin.name] = plugin
+
+    def _register(self, plugin: Plugin) -> None:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            self._pluggy.register(plugin.module, plugin.name)
+        for one in told:
+            if issubclass(one.category, HookRemovalWarning):
+                self.leaving.append(f"{describe(plugin)}: {one.message}")
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
     def _check_names(self, plugin: Plugin) -> None:
         known = self.hooks()

@@ -34,7 +34,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def one(source: str, name: str = "shoes", status: str = "beta") -> None:
         plugins = read_registry(ENTRY.format(name=name, source=source, status=status))
-        monkeypatch.setattr(install, "known_plugins", lambda: plugins)
+        monkeypatch.setattr(install, "known_in", lambda _: plugins)
 
     return one
 

@@ -11,6 +11,7 @@ import zipfile
 import pytest
 
 pytestmark = pytest.mark.timeout(600)
+ON_BOOKS = pytest.mark.xdist_group("books")  # one process makes that environment, another one the rest
 
 
 def figures(place, *words):
@@ -52,6 +53,7 @@ def test_wheels_hold_only_what_belongs(wheels):
     assert any(entry.endswith("catalog.jsonl.gz") for entry in zipfile.ZipFile(wheels["books"]).namelist())
 
 
+@ON_BOOKS
 def test_the_main_job(with_books):
     """All 450 tasks with three agents run, are reported and replay without a difference."""
     started = time.monotonic()
@@ -64,12 +66,14 @@ def test_the_main_job(with_books):
     assert "1350 trials replayed, no difference" in replayed.stdout
 
 
+@ON_BOOKS
 def test_the_catalog_validates(with_books):
     """The embedded catalog and tasks are reachable from the wheel and valid."""
     done = with_books.run("recfw", "books", "validate")
     assert 0 == done.returncode, done.stdout + done.stderr
 
 
+@ON_BOOKS
 def test_kill_and_resume(with_books):
     """kill -9 in the middle, then --resume: nothing lost, nothing doubled, figures equal to an uninterrupted run's."""
     words = ("run", "--plugin", "books", "--agent", "popularity", "--agent", "no-ask", "--tasks", "panel=yes")
@@ -128,6 +132,7 @@ def test_the_situated_track(place):
     assert "" == left.stdout
 
 
+@ON_BOOKS
 def test_interrupt(with_books):
     """Ctrl-C stops within two seconds with status 130, partial figures, and the command that resumes."""
     process = with_books.start("recfw", "run", "--plugin", "books", "--trials", "20")

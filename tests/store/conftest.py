@@ -87,13 +87,13 @@ def store(place: str) -> Iterator[Store]:
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def spec() -> RunSpec:
     """A run specification."""
     return SPEC
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_trial() -> Callable[..., Trial]:
     """A function that makes an attempt: key parts first, then any field."""
     plain = Trial(

@@ -49,7 +49,7 @@ class Finding:
     figures: dict[str, float] = field(factory=dict)
 
 
-class Notebook:
+class Notes:
     """
     Where findings are told, each as a line of JSON when it is found.
 

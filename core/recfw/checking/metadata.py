@@ -5,43 +5,43 @@ from importlib.metadata import Distribution, version
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
 
-from recfw.checking.findings import Notebook
+from recfw.checking.findings import Notes
 from recfw.known import known_plugins
 
 _UPPER = {"<", "<=", "~=", "==", "==="}
 
 
-def look_at_metadata(book: Notebook, name: str, found: Distribution | None) -> None:
+def look_at_metadata(notes: Notes, name: str, found: Distribution | None) -> None:
     """Tell what the distribution declares, and what it leaves out."""
     if found is None:
-        book.note(name, "a module without a distribution: nothing is declared", "`recfw plugins new` writes one.")
+        notes.note(name, "a module without a distribution: nothing is declared", "`recfw plugins new` writes one.")
         return
     title = f"{found.name} {found.version}"
     known = known_plugins().get(name)
     if known is not None and known.distribution != found.name:
         hint = "Take another name for the entry point."
-        book.wrong(title, f"the name '{name}' is that of the distribution {known.distribution}", hint)
-    _range(book, title, found)
-    _licence(book, title, found)
-    _readme(book, title, found)
+        notes.wrong(title, f"the name '{name}' is that of the distribution {known.distribution}", hint)
+    _range(notes, title, found)
+    _licence(notes, title, found)
+    _readme(notes, title, found)
 
 
-def _range(book: Notebook, title: str, found: Distribution) -> None:
+def _range(notes: Notes, title: str, found: Distribution) -> None:
     wanted = [each for each in map(_requirement, found.requires or ()) if each is not None and each.name == "recfw"]
     if not wanted:
-        book.wrong(title, "does not require recfw", f"Add to install_requires: recfw>={version('recfw')}, and an end.")
+        notes.wrong(title, "does not require recfw", f"Add to install_requires: recfw>={version('recfw')}, and an end.")
         return
     specifier = SpecifierSet(",".join(str(each.specifier) for each in wanted if each.specifier))
     if not specifier.contains(version("recfw"), prereleases=True):
-        book.wrong(title, f"requires recfw{specifier}, and this is {version('recfw')}", "Test it with this recfw.")
+        notes.wrong(title, f"requires recfw{specifier}, and this is {version('recfw')}", "Test it with this recfw.")
     elif not any(each.operator in _UPPER for each in specifier):
         hint = "Name the first version that may break it, such as <0.2."
-        book.wrong(title, f"requires recfw{specifier or ' of any version'}: the range has no end", hint)
+        notes.wrong(title, f"requires recfw{specifier or ' of any version'}: the range has no end", hint)
     elif not any(each.operator in {">", ">=", "~=", "==", "==="} for each in specifier):
         hint = "Name the oldest version that it was tested with, such as >=0.1."
-        book.wrong(title, f"requires recfw{specifier}: the range has no beginning", hint)
+        notes.wrong(title, f"requires recfw{specifier}: the range has no beginning", hint)
     else:
-        book.ok(title, f"requires recfw{specifier}")
+        notes.ok(title, f"requires recfw{specifier}")
 
 
 def _requirement(text: str) -> Requirement | None:
@@ -51,18 +51,18 @@ def _requirement(text: str) -> Requirement | None:
         return None
 
 
-def _licence(book: Notebook, title: str, found: Distribution) -> None:
+def _licence(notes: Notes, title: str, found: Distribution) -> None:
     fields = found.metadata
     classified = [c.rpartition(" :: ")[2] for c in fields.get_all("Classifier") or () if c.startswith("License ::")]
     named = [fields["License-Expression"], fields["License"], *classified]
     first = next((text.strip() for text in named if text and text.strip() not in {"", "UNKNOWN"}), "")
     if not first:
-        book.wrong(title, "declares no licence", "Set license in setup.cfg, and ship its text.")
+        notes.wrong(title, "declares no licence", "Set license in setup.cfg, and ship its text.")
     else:
-        book.ok(title, f"licence {first.splitlines()[0][:60]}")
+        notes.ok(title, f"licence {first.splitlines()[0][:60]}")
 
 
-def _readme(book: Notebook, title: str, found: Distribution) -> None:
+def _readme(notes: Notes, title: str, found: Distribution) -> None:
     fields = found.metadata
     text = fields["Description"] or str(fields.get_payload() or "")  # type: ignore[attr-defined]  # a Message, which the protocol hides
     missing = [
@@ -72,6 +72,6 @@ def _readme(book: Notebook, title: str, found: Distribution) -> None:
     ]
     if missing:
         hint = "Set description and long_description = file: README.md in setup.cfg."
-        book.wrong(title, f"has no {' and no '.join(missing)}", hint)
+        notes.wrong(title, f"has no {' and no '.join(missing)}", hint)
     else:
-        book.ok(title, "has a description and a README")
+        notes.ok(title, "has a description and a README")

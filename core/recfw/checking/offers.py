@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import orjson
 
-from recfw.checking.findings import Notebook, listed
+from recfw.checking.findings import Notes, listed
 from recfw.errors import PluginError
 from recfw.plugins import Manager
 from recfw.protocols import CommandRef, NoOptions
@@ -54,7 +54,7 @@ def each(offers: Offers) -> Iterator[tuple[str, str, type[Any]]]:
             yield kind, name, item
 
 
-def look_at_names(book: Notebook, manager: Manager, plugin: str, environ: Mapping[str, str]) -> Offers:
+def look_at_names(notes: Notes, manager: Manager, plugin: str, environ: Mapping[str, str]) -> Offers:
     """Tell whether every component has a name of its own and the shape of its protocol; return those that have."""
     found: dict[str, dict[str, type[Any]]] = {}
     registry = Registry(manager)
@@ -62,8 +62,8 @@ def look_at_names(book: Notebook, manager: Manager, plugin: str, environ: Mappin
         try:
             found[kind] = dict(registry.classes(kind))
         except PluginError as error:
-            book.wrong(kind, error.message.rstrip("."), "Mend the class, or what the hook returns.")
-    _commands(book, manager)
+            notes.wrong(kind, error.message.rstrip("."), "Mend the class, or what the hook returns.")
+    _commands(notes, manager)
     taken = _taken(environ)
     count = 0
     for kind, name, _ in each(found):
@@ -71,19 +71,21 @@ def look_at_names(book: Notebook, manager: Manager, plugin: str, environ: Mappin
         others = [other for other in taken.get(kind, {}).get(name, ()) if other != plugin]
         if others:
             hint = "Begin its name with the plugin's: nobody can load both."
-            book.wrong(called(kind, name), f"plugin '{others[0]}' offers the same name", hint)
+            notes.wrong(called(kind, name), f"plugin '{others[0]}' offers the same name", hint)
         if not _FORM.fullmatch(name):
             hint = "Small letters, digits and single - . _ between them can be typed without quotes."
-            book.wrong(called(kind, name), "its name has capitals, spaces or other signs", hint)
+            notes.wrong(called(kind, name), "its name has capitals, spaces or other signs", hint)
     told = "; ".join(f"{kind}: {listed(list(names))}" for kind, names in found.items() if names)
-    (book.ok if count else book.note)(plugin, told or "offers no component")
+    (notes.ok if count else notes.note)(plugin, told or "offers no component")
     return {kind: names for kind, names in found.items() if names}
 
 
-def _commands(book: Notebook, manager: Manager) -> None:
+def _commands(notes: Notes, manager: Manager) -> None:
     for _, ref in manager.collect("recfw_register_commands"):
         if not isinstance(ref, CommandRef):
-            book.wrong("commands", f"offers {type(ref).__name__}, which is no CommandRef", "Return CommandRef objects.")
+            notes.wrong(
+                "commands", f"offers {type(ref).__name__}, which is no CommandRef", "Return CommandRef objects."
+            )
             continue
         module, _, attribute = ref.target.partition(":")
 
@@ -91,12 +93,12 @@ def _commands(book: Notebook, manager: Manager) -> None:
             __import__(module)
             getattr(sys.modules[module], attribute)
 
-        book.guarded(f"command '{ref.name}'", f"{ref.target} leads nowhere", resolve)
+        notes.guarded(f"command '{ref.name}'", f"{ref.target} leads nowhere", resolve)
 
 
 def _taken(environ: Mapping[str, str]) -> Mapping[str, Mapping[str, list[str]]]:
     """Return kind -> name -> the plugins that offer it, of all that are installed, asked in a process of its own."""
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 - this Python, and a text of our own
         [sys.executable, "-c", _OTHERS],
         env=dict(environ),
         stdin=subprocess.DEVNULL,
@@ -112,7 +114,7 @@ def _taken(environ: Mapping[str, str]) -> Mapping[str, Mapping[str, list[str]]]:
     return found
 
 
-def look_at_options(book: Notebook, offers: Offers) -> None:
+def look_at_options(notes: Notes, offers: Offers) -> None:
     """Tell whether options have defaults that survive as JSON, and are documented."""
     count = 0
     for kind, name, item in each(offers):
@@ -121,45 +123,45 @@ def look_at_options(book: Notebook, offers: Offers) -> None:
 
         def look(item: type[Any] = item, subject: str = subject) -> None:
             nonlocal count
-            count += _look_at_options(book, subject, item)
+            count += _look_at_options(notes, subject, item)
 
-        book.guarded(subject, "its options cannot be read", look)
+        notes.guarded(subject, "its options cannot be read", look)
         count = max(count, before)
-    book.ok("options", f"{count} in {sum(len(names) for names in offers.values())} components")
+    notes.ok("options", f"{count} in {sum(len(names) for names in offers.values())} components")
 
 
-def _look_at_options(book: Notebook, subject: str, item: type[Any]) -> int:
+def _look_at_options(notes: Notes, subject: str, item: type[Any]) -> int:
     options, fields = getattr(item, "Options", NoOptions), option_fields(item)
     required = [name for name, field in fields.items() if field.default is attrs.NOTHING]
     if required:
         hint = "Give each a default; where one must be set, refuse the empty value in words when the component is made."
-        book.wrong(subject, f"options without a default: {listed(required)}", hint)
+        notes.wrong(subject, f"options without a default: {listed(required)}", hint)
     elif (made := options()) != from_data(to_data(made), options):
-        book.wrong(subject, "its default options do not survive as JSON", "Use numbers, texts, lists and objects.")
+        notes.wrong(subject, "its default options do not survive as JSON", "Use numbers, texts, lists and objects.")
     told = "\n".join(base.__doc__ or "" for base in options.__mro__ if base is not object and attrs.has(base))
-    untold = [name for name in fields if not re.search(rf"\b{re.escape(name)}\b", told)]
+    untold = [name for name in fields if not re.search(rf"^\s*{name}( \(.*\))?:|``{name}``", told, re.MULTILINE)]
     if untold:
         hint = f"Name each under Args: in the docstring of {options.__name__}."
-        book.wrong(subject, f"options that are not documented: {listed(untold)}", hint)
+        notes.wrong(subject, f"options that are not documented: {listed(untold)}", hint)
     return len(fields)
 
 
-def look_at_docs(book: Notebook, offers: Offers, module: Any) -> None:
+def look_at_docs(notes: Notes, offers: Offers, module: Any) -> None:
     """Tell whether the module, the classes and the public methods of their own have docstrings, and a summary."""
     if not (module.__doc__ or "").strip():
-        book.wrong(module.__name__, "has no docstring", "Say in its first line what the plugin offers.")
+        notes.wrong(module.__name__, "has no docstring", "Say in its first line what the plugin offers.")
     silent = False
     for kind, name, item in each(offers):
         subject = called(kind, name)
         if not (vars(item).get("__doc__") or "").strip():
             silent = True
-            book.wrong(subject, f"its class {item.__name__} has no docstring", "Say in its first line what it is.")
+            notes.wrong(subject, f"its class {item.__name__} has no docstring", "Say in its first line what it is.")
         if not str(getattr(item, "summary", "") or vars(item).get("__doc__") or "").strip():
             silent = True
-            book.wrong(subject, "has no summary", "Set summary: `recfw plugins info` shows it.")
+            notes.wrong(subject, "has no summary", "Set summary: `recfw plugins info` shows it.")
         if kind == "metrics":
             unnamed = [figure for figure, words in getattr(item, "figures", {}).items() if not str(words).strip()]
             if unnamed:
-                book.wrong(subject, f"figures without a sentence: {listed(unnamed)}", "Say in `figures` what each is.")
+                notes.wrong(subject, f"figures without a sentence: {listed(unnamed)}", "Say in `figures` what each is.")
     if not silent:
-        book.ok("docstrings", f"{sum(len(names) for names in offers.values())} classes")
+        notes.ok("docstrings", f"{sum(len(names) for names in offers.values())} classes")

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from recfw.checking.findings import Notebook, listed
+from recfw.checking.findings import Notes, listed
 
 _LIGHT = {"attr", "attrs", "pluggy", "recfw"}
 _TIMES = 3
@@ -28,8 +28,8 @@ os.write(out, json.dumps({"error": error, "ms": took * 1000, "loaded": sorted(se
 """
 
 
-def look_at_weight(book: Notebook, module: str, budget: float) -> None:
-    """Tell how long the module takes to import (milliseconds of CPU, best of three), and which libraries it pulls in."""
+def look_at_weight(notes: Notes, module: str, budget: float) -> None:
+    """Tell how long the module takes to import (milliseconds of CPU, best of three), and what libraries it loads."""
     seen = [_measured(module) for _ in range(_TIMES)]
     if any(each is None or each["error"] for each in seen):
         return  # that it cannot be loaded is told elsewhere
@@ -38,16 +38,16 @@ def look_at_weight(book: Notebook, module: str, budget: float) -> None:
     heavy = _heavy(runs[0]["loaded"], module)
     if heavy:
         hint = "Import them in the hooks or in the classes that need them: this module is loaded by every command."
-        book.wrong(module, f"importing it loads {listed(heavy)}", hint, cpu_ms=took)
+        notes.wrong(module, f"importing it loads {listed(heavy)}", hint, cpu_ms=took)
     if took > budget:
         hint = "Import what takes long in the hooks, or raise --budget."
-        book.wrong(module, f"importing it takes {took:g} ms of CPU, more than {budget:g}", hint, cpu_ms=took)
+        notes.wrong(module, f"importing it takes {took:g} ms of CPU, more than {budget:g}", hint, cpu_ms=took)
     if not heavy and took <= budget:
-        book.ok(module, f"{took:g} ms of CPU (budget {budget:g}), {len(runs[0]['loaded'])} modules", cpu_ms=took)
+        notes.ok(module, f"{took:g} ms of CPU (budget {budget:g}), {len(runs[0]['loaded'])} modules", cpu_ms=took)
 
 
 def _measured(module: str) -> Mapping[str, Any] | None:
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 - this Python, and a text of our own
         [sys.executable, "-c", _MEASURE, module],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -63,6 +63,6 @@ def _measured(module: str) -> Mapping[str, Any] | None:
 
 
 def _heavy(loaded: list[str], module: str) -> list[str]:
-    """Return the libraries among the loaded modules: neither Python's own nor the plugin's nor what core loads anyway."""
+    """Return the libraries among the loaded modules, but Python's own, the plugin's, and what core loads anyway."""
     own = {module.partition(".")[0], *_LIGHT, *sys.stdlib_module_names}
     return sorted({name.partition(".")[0] for name in loaded} - own - {"__mp_main__"})

@@ -1,13 +1,15 @@
 """``recfw plugins search`` and ``recfw plugins install``: known plugins, and the pip command that installs one."""
 
+import os
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 import orjson
@@ -15,19 +17,34 @@ import orjson
 from recfw.cli.output import chatter
 from recfw.cli.root import manager_of
 from recfw.errors import DataError, ExitCode, PluginError, UsageError
-from recfw.known import KnownPlugin, known_plugins, suggestion
+from recfw.known import KnownPlugin, suggestion
 from recfw.plugins import disabled_by
+from recfw.registries import VARIABLE, known_in, named
 from recfw.report.words import one_line, printable
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 LAST_LINES = 12
 """How many lines of a failed installation are shown; the cause stands at the end."""
 
 
+def registry_option(command: F) -> F:
+    """Add ``--registry``."""
+    return click.option(
+        "--registry",
+        "registries",
+        metavar="FILE",
+        multiple=True,
+        help=f"A file that lists further plugins (may be repeated). [default: {VARIABLE}]",
+    )(command)
+
+
 @click.command("search")
 @click.argument("words", nargs=-1)
+@registry_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_context
-def search(ctx: click.Context, words: tuple[str, ...], *, as_json: bool) -> None:
+def search(ctx: click.Context, words: tuple[str, ...], registries: tuple[str, ...], *, as_json: bool) -> None:
     """
     Search the known plugins, installed or not, for WORDS (default: all).
 
@@ -39,13 +56,17 @@ def search(ctx: click.Context, words: tuple[str, ...], *, as_json: bool) -> None
       recfw plugins search tracks
     """  # noqa: D301 - click reads \b as the character that it stands for
     manager = manager_of(ctx)
-    found = {name: plugin for name, plugin in known_plugins().items() if _matches(name, plugin, words)}
+    found = {name: plugin for name, plugin in _known(registries).items() if _matches(name, plugin, words)}
     rows = [
         {
             "name": name,
             "state": _state(plugin, installed=name in manager.plugins, disabled=name in manager.disabled),
             "distribution": plugin.distribution,
             "source": plugin.source,
+            "core": plugin.core,
+            "status": plugin.status,
+            "homepage": plugin.homepage,
+            "task_sets": plugin.task_sets,
             "summary": one_line(plugin.summary),
             "provides": {kind: list(names) for kind, names in plugin.provides.items()},
         }
@@ -58,6 +79,11 @@ def search(ctx: click.Context, words: tuple[str, ...], *, as_json: bool) -> None
         chatter(f"No known plugin matches {' '.join(map(repr, words))}. `recfw plugins search` lists all.")
     for row in rows:
         click.echo(f"{row['name']:14} {row['state']:13} {row['summary']}")
+
+
+def _known(registries: tuple[str, ...]) -> Mapping[str, KnownPlugin]:
+    """Return recfw's known plugins, and those of further registries."""
+    return known_in(named(os.environ, registries))
 
 
 def _matches(name: str, plugin: KnownPlugin, words: tuple[str, ...]) -> bool:
@@ -74,15 +100,16 @@ def _state(plugin: KnownPlugin, *, installed: bool, disabled: bool) -> str:
 
 @click.command("install")
 @click.argument("name")
+@registry_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Print the command, and stop.")
 @click.pass_context
-def install(ctx: click.Context, name: str, *, yes: bool, dry_run: bool) -> None:
+def install(ctx: click.Context, name: str, registries: tuple[str, ...], *, yes: bool, dry_run: bool) -> None:
     """
     Install the known plugin NAME into this Python environment.
 
     The pip command is printed, and asked for, before it runs. Where it installs from is the plugin's source in
-    recfw's list of known plugins; a name is never looked up in a package index.
+    recfw's list of known plugins, or in the registry that you name; a name is never looked up in a package index.
 
     \b
     Examples:
@@ -95,7 +122,7 @@ def install(ctx: click.Context, name: str, *, yes: bool, dry_run: bool) -> None:
         return
     if name in manager.disabled:
         raise PluginError(f"the plugin '{name}' is disabled.", disabled_by([name]))
-    command = install_command(find_known(name, known_plugins()), Path.cwd())
+    command = install_command(find_known(name, _known(registries)), Path.cwd())
     click.echo(shlex.join(command))
     if dry_run:
         return

@@ -8,6 +8,7 @@ import orjson
 
 from recfw.cli.common import registry_of
 from recfw.cli.install import install, search
+from recfw.cli.plugins_check import check
 from recfw.cli.plugins_new import new
 from recfw.cli.root import manager_of
 from recfw.errors import PluginError
@@ -31,12 +32,13 @@ SETTABLE = {
 
 @click.group()
 def plugins() -> None:
-    """List, search and install plugins."""
+    """List, search, install, write and check plugins."""
 
 
 plugins.add_command(search)
 plugins.add_command(install)
 plugins.add_command(new)
+plugins.add_command(check)
 
 
 @plugins.command("list")

@@ -34,15 +34,18 @@ BUILTIN = (
     CommandRef("submit", "Write a run, signed off, as a bundle that others can check.", "recfw.cli.submit:submit"),
     CommandRef("verify", "Check a bundle: parts, figures, scores, replay.", "recfw.cli.verify:verify"),
     CommandRef("leaderboard", "Rank a folder of bundles on a static page.", "recfw.cli.leaderboard:leaderboard"),
-    CommandRef("plugins", "List, search and install plugins.", "recfw.cli.plugins:plugins"),
+    CommandRef("plugins", "List, search, install, write and check plugins.", "recfw.cli.plugins:plugins"),
+    CommandRef("registry", "Check a file that lists plugins.", "recfw.cli.registry:registry"),
     CommandRef("doctor", "Check the installation, the store and the environment.", "recfw.cli.doctor:doctor"),
     CommandRef("config", "Show which defaults are in force, and where from.", "recfw.cli.config:config"),
     CommandRef("completion", "Print a script that completes words in a shell.", "recfw.cli.completion:completion"),
 )
 PATIENT = ("doctor", "config", "completion")
 """Commands that are there to find faults: they work where plugins or configuration files are broken."""
+PATIENT_BELOW = (("plugins", "check"),)
+"""Those that stand below another."""
 
-_PROVIDER = "recfw.provider:"
+_PROVIDER, _PATIENT = "recfw.provider:", "recfw.patient"
 SETTINGS, APPLIED = "recfw.settings", "recfw.applied"
 """Keys of the root context's ``meta``: what files say (or the DataError that says why not), and what was applied."""
 
@@ -92,7 +95,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command, its defaults set by variables and files."""
         command = self.bare_command(ctx, cmd_name)
-        if command is None or cmd_name in PATIENT:
+        if command is None or _is_patient(ctx, cmd_name):
             return command
         if defaults := defaults_of(command, cmd_name, settings_in(ctx)):
             ctx.default_map = {**(ctx.default_map or {}), cmd_name: defaults}
@@ -100,7 +103,7 @@ class Commands(click.Group):
 
     def bare_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command, whatever files say of its options."""
-        if cmd_name in PATIENT:
+        if _is_patient(ctx, cmd_name):
             patient = load(next(ref for ref in BUILTIN if ref.name == cmd_name))
             lay_out(patient)
             return patient
@@ -116,7 +119,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command; an unknown one gets the closest known name."""
-        if args and args[0] in PATIENT:
+        if tuple(args[:2]) in PATIENT_BELOW:
+            ctx.meta[_PATIENT] = args[0]
+        if args and _is_patient(ctx, args[0]):
             return super().resolve_command(ctx, args)
         refs = self._refs(ctx)
         check_sections(settings_in(ctx), refs)
@@ -129,6 +134,10 @@ class Commands(click.Group):
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([(ref.name, ref.summary) for ref in self._refs(ctx).values()])
+
+
+def _is_patient(ctx: click.Context, name: str) -> bool:
+    return name in PATIENT or ctx.meta.get(_PATIENT) == name
 
 
 def _settings() -> tuple[Settings | DataError, dict[str, str]]:

@@ -27,6 +27,7 @@ LARGEST_FILE = 1_000_000
 SHARED = {
     "store": "RECFW_STORE",
     "disable-plugins": "RECFW_DISABLE_PLUGINS",
+    "registries": "RECFW_REGISTRY",
     "log-level": "RECFW_LOG_LEVEL",
     "color": "RECFW_COLOR",
     "quiet": "RECFW_QUIET",
@@ -190,6 +191,8 @@ def _check_shared(setting: Setting) -> None:
         refuse(setting, "a text")
     if setting.key == "disable-plugins" and not (isinstance(value, list) and all(isinstance(n, str) for n in value)):
         refuse(setting, "a list of names")
+    if setting.key == "registries" and not (isinstance(value, list) and all(isinstance(n, str) and n for n in value)):
+        refuse(setting, "a list of files")
 
 
 def refuse(setting: Setting, wanted: str) -> NoReturn:

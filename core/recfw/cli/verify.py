@@ -99,9 +99,9 @@ def _verdict(
         try:
             with open_bundle(path, Path(scratch), limit) as bundle:
                 declared = bundle.manifest.signed_off
-                found(
-                    Finding("signed off", Outcome.NOTE, f"by {declared.name} ({declared.contact}): {declared.system}")
-                )
+                if not as_json:
+                    words = f"by {declared.name} ({declared.contact}): {declared.system}"
+                    click.echo(_line(Finding("signed off", Outcome.NOTE, words)))
                 counts = bundle.manifest.counts
                 words = f"run {bundle.run.id} of the track {bundle.run.spec.track}, {counts.completed:,} trials"
                 found(Finding("parts", Outcome.SAME, f"whole, each with its SHA-256: {words}"))

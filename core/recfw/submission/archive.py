@@ -124,7 +124,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise UsageError(f"{path}: there is no such file.") from None
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}).") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise UsageError(f"{path}: is no ordinary file.", "Name the file that `recfw submit` wrote.")
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise UsageError(f"{path}: is no ordinary file.", "Name the file that `recfw submit` wrote.")
         yield file

@@ -61,6 +61,7 @@ class Table:
         options: Options of the track.
         others: Role -> component that is not under evaluation.
         n_tasks, n_clusters: How many tasks there are, in how many clusters.
+        facets: Facet -> value, of facets that all its tasks share.
         lines: The best first.
         notes: What a reader must know; the rules last.
     """
@@ -75,6 +76,7 @@ class Table:
     others: Mapping[str, str]
     n_tasks: int
     n_clusters: int
+    facets: Mapping[str, str]
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
 
@@ -153,9 +155,17 @@ def _table(rows: Sequence[Row], registry: Registry) -> Table:
         others=others,
         n_tasks=first["tasks"],
         n_clusters=first["clusters"],
+        facets=_shared(rows[0].entry),
         lines=tuple(_line(row, found[row.name], figure, tiers.get(row.name)) for row in best),
         notes=(*notes, *_same_run(rows)),
     )
+
+
+def _shared(entry: Entry) -> dict[str, str]:
+    """Return the facets that have one value in all of a bundle's tasks."""
+    facets = [task.facets for task in entry.tasks.values()]
+    first = sorted(facets[0].items()) if facets else ()
+    return {name: value for name, value in first if all(other.get(name) == value for other in facets)}
 
 
 def _line(row: Row, figures: Mapping[str, Any], figure: str, tier: int | None) -> Line:
@@ -189,8 +199,7 @@ def _compared(
         return {}, [row.name for row in rows], [f"There are no tiers: {error.message}"]
     tiers = {arm["name"]: arm["tier"] for arm in found["arms"] if arm["tier"] is not None}
     names = [arm["name"] for arm in found["arms"]]
-    told = [*found["warnings"], f"Tiers: {found['rules']['tiers']}.", f"p: {found['rules']['p']}."]
-    return tiers, names, [line.replace("..", ".") for line in told]
+    return tiers, names, [f"{line[:1].upper()}{line[1:]}" for line in found["warnings"]]
 
 
 def _same_run(rows: Sequence[Row]) -> list[str]:

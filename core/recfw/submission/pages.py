@@ -13,6 +13,11 @@ from recfw.submission.verdict import OPEN, PARTLY, VERIFIED
 
 Content = str | Element
 
+TIERS = (
+    "as in recfw compare: going down by mean, a row begins the next tier if paired differences (resampled by cluster, "
+    "corrected over all pairs) tell it apart from the row that leads the tier above; order within a tier means nothing"
+)
+
 
 def address(entry: Entry) -> str:
     """Return the file of a bundle's own page, seen from the main one."""
@@ -49,14 +54,21 @@ def _introduction(tables: Sequence[Table]) -> str:
 def _name(table: Table, tables: Sequence[Table]) -> str:
     """Return a table's heading: its track, and what tells it from other tables of that track."""
     same = [other for other in tables if other.track == table.track]
-    words = [one_line(table.track)]
+    words = [table.track]
     if len(same) > 1:
-        words += [f"{name} {_value(value)}" for name, value in sorted(table.options.items())]
-        words.append(f"content {table.content[:8]}, tasks {table.tasks[:8]}")
+        words += _telling(table.options, [other.options for other in same])
+        words += _telling(table.facets, [other.facets for other in same])
+        words += [f"{table.n_tasks:,} tasks ({table.tasks[:8]})", f"content {table.content[:8]}"]
         alike = [other for other in same if (other.content, other.tasks, other.options)
                  == (table.content, table.tasks, table.options)]  # fmt: skip
         words += [f"with {', '.join(table.others.values())}", table.figure] if len(alike) > 1 else []
     return one_line("; ".join(words))
+
+
+def _telling(held: Mapping[str, Any], every: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what of one table's options or facets is not the same in every table."""
+    apart = [name for name in sorted(held) if any(other.get(name) != held[name] for other in every)]
+    return [f"{name} {_value(held[name])}" for name in apart]
 
 
 def _table_blocks(table: Table, name: str) -> list[Element]:
@@ -66,7 +78,9 @@ def _table_blocks(table: Table, name: str) -> list[Element]:
         "Tasks": f"{table.n_tasks:,} in {table.n_clusters:,} clusters; digest {table.tasks}",
         "Content": f"digest {table.content}",
         "Options": "; ".join(f"{name} {_value(value)}" for name, value in sorted(table.options.items())),
+        "Facets": "; ".join(f"{name} {value}" for name, value in table.facets.items()),
         "Others": "; ".join(f"{role}: {part}" for role, part in table.others.items()),
+        "Tiers": TIERS,
     }
     notes = [tag("li", one_line(note)) for note in table.notes]
     return [
@@ -80,8 +94,8 @@ def _table_blocks(table: Table, name: str) -> list[Element]:
 def _ranking(table: Table, figure: str, name: str) -> Element:
     powers = sorted({k for line in table.lines for k in line.passes})
     passes = [(f"pass^{k}", "n", "down") for k in powers]
-    titles = [("System", "", ""), ("Tier", "n", ""), (figure, "n", "down"), *passes, ("Trials", "n", "down"),
-              ("Checked", "", ""), ("Versions", "", "")]  # fmt: skip
+    titles = [("System", "", ""), ("Tier", "n", ""), (figure, "n", "down"), ("Checked", "", ""), *passes,
+              ("Trials", "n", "down"), ("Versions", "", "")]  # fmt: skip
     head = [tag("th", title, scope="col", class_=kind, data_first=first) for title, kind, first in titles]
     rows = [_row(line, powers) for line in table.lines]
     whole = tag("table", tag("thead", tag("tr", *head)), "\n", tag("tbody", "\n", *lines(*rows)), class_="sorts",
@@ -100,9 +114,9 @@ def _row(line: Line, powers: Sequence[int]) -> Element:
         tag("th", link, by, scope="row"),
         _number(None if line.tier is None else str(line.tier), line.tier),
         _figure(line.value, line.low, line.high),
+        tag("td", _mark(line.verified)),
         *(_figure(line.passes.get(k)) for k in powers),
         _number(trials, line.completed),
-        tag("td", _mark(line.verified)),
         tag("td", one_line(f"recfw {core}")[:40]),
     )
 

@@ -81,7 +81,7 @@ class Verification:
     def findings(self) -> Iterator[Finding]:
         """Yield what is found, as soon as it is."""
         yield self._said(contradictions(self.bundle), "what is declared", "the manifest says what the run says")
-        yield self._figures()
+        yield from self._tried("figures", self._figures)
         yield from self._versions()
         yield from self._tried("scores", self._rescored)
         yield from self._tried("replay", self._replayed)
@@ -89,12 +89,12 @@ class Verification:
     def _said(self, words: Sequence[str], topic: str, otherwise: str) -> Finding:
         return Finding(topic, Outcome.DIFFERS, "; ".join(words)) if words else Finding(topic, Outcome.SAME, otherwise)
 
-    def _figures(self) -> Finding:
+    def _figures(self) -> Iterator[Finding]:
         found = figures_of(self.registry, StoredResults(self.bundle.store, [self.bundle.run.id]))
         words = apart(self.bundle.figures, found)
         cells = len(self.bundle.manifest.cells)
         told = f"computed anew from the stored scores, they are those declared ({cells} cell{'s'[: cells != 1]})"
-        return self._said([words] if words else [], "figures", told)
+        yield self._said([words] if words else [], "figures", told)
 
     def _versions(self) -> Iterator[Finding]:
         try:

@@ -18,7 +18,7 @@ from recfw.model.task import Task
 from recfw.model.trace import EndEvent, Trace
 from recfw.model.view import View
 from recfw.plugins import EXTRA_VARIABLE, build_manager
-from recfw.protocols import Participant, Player, Recorder
+from recfw.protocols import Facilities, Participant, Player, Recorder
 from recfw.registry import Registry
 from recfw.serialize import unpack_trace
 from recfw.testing.fakes import MemoryRecorder
@@ -78,7 +78,7 @@ def sample_cases() -> list[tuple[Task, Trace]]:
 
 def play(registry: Registry, spec: RunSpec, folder: Path | None = None) -> list[Played]:
     """
-    Play one trial of each task of each cell of a run, and keep everything in memory.
+    Play one trial of each task of each cell of a run, and keep everything in memory; nothing may be sent anywhere.
 
     Args:
         registry: Where components are found.
@@ -93,7 +93,7 @@ def play(registry: Registry, spec: RunSpec, folder: Path | None = None) -> list[
 
 async def _play(registry: Registry, spec: RunSpec, folder: Path) -> list[Played]:
     found = []
-    async with WatchingStage(registry, spec, folder) as stage:
+    async with WatchingStage(registry, spec, folder, facilities=Facilities(offline=True)) as stage:
         for cell in spec.cells:
             for task in stage.settings[cell.name].tasks.values():
                 trial = await stage.run(TrialKey(cell.name, task.id, 0), 1, MemoryRecorder())

@@ -9,7 +9,7 @@ knew them by; cm, degrees, USD.
 ``observed``: the store as it is at the beginning of a turn; one event a turn, before the assistant speaks, and a last
 one after the episode's last action, whose ``turn`` is one more than the number of turns and whose ``final`` is true.
     turn, final
-    pose        [x, y, z, yaw, pitch] of the user's eyes
+    pose        [x, y, yaw, pitch]: where the user stands and looks, to four decimals, so that views can be made anew
     held        {instance, product} in the hand, or null (supermarket)
     checked     id of the product that was just checked, or null (furnishings)
     cart        ids of products, in the order in which they were added
@@ -423,7 +423,7 @@ class SituatedEnvironment:
 
 
 def _pose(pose: Pose) -> list[float]:
-    return [round(value, 1) for value in (pose.x, pose.y, pose.yaw, pose.pitch)]
+    return [round(value, 4) for value in (pose.x, pose.y, pose.yaw, pose.pitch)]  # as exact as the store tells it
 
 
 def _outcome(refusal: str, effect: Effect) -> str:

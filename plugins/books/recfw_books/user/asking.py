@@ -56,7 +56,8 @@ UNMARKED = re.compile(
         r"N[GLCYF] (?:should|shall|do|would|must|can|could|may|is|does) (?:the|it|you)\b",
         r"(?:what|which) (?:\w+ ){1,2}you (?:want|like|need|prefer|after)",
         r"(?:what|anything|any others?|who) ?(?:else|more)?$|what else\b|anything else\b|any more\b",
-        rf"(?:any|got any|got a) (?:\w+ ){{0,3}}?(?:{NOUN}|preferences?|requirements?|wish(?:es)?|limits?|must[- ]?haves?|criteria|"
+        rf"(?:any|got any|got a) (?:\w+ ){{0,3}}?(?:{NOUN}|preferences?|requirements?|wish(?:es)?|limits?|must[- "
+        r"]?haves?|criteria|"
         r"constraints?)",
         r"(?:is|are|does|can|would|should|must) (?:it|they|the book) |(?:is|are) there (?:an?|any|anything|"
         r"something)\b|there must be (?:more|something)|anything you",
@@ -102,14 +103,15 @@ REQUEST = re.compile(
         r"i know) .{0,12})(?:your |the |an? |its |which |what )*N[GLCYF]\b",
         r"\b(?:hinges?|depends?|turns?|rests?|stands or falls|comes? down|boils? down|"
         r"hangs?) (?:\w+ )?(?:on|to|with) (?:your |the |which |what )*N[GLCYF]\b",
-        r"\bthrow me a bone\b|\bflying blind\b|\b(?:hasn't|haven't|has not|have not) (?:yet )?(?:been|come up|talked|discussed|spoken|touched|"
+        r"\bthrow me a bone\b|\bflying blind\b|\b(?:hasn't|haven't|has not|have not) (?:yet )?(?:been|come up|"
+        r"talked|discussed|spoken|touched|"
         r"covered|got to|settled|agreed)\b",
         r"\bneither .{3,40} (?:has|have) (?:come up|been)\b|\byet to (?:discuss|settle|talk|hear|learn|"
         r"agree|establish|decide)\b",
         r"\bthere(?:'s| is| are) (?:still|also|only|just|one|the (?:matter|question))\b|\bbrings? (?:me|"
         r"us) to\b|\blet me hear\b",
         r"\bwould (?:let|allow|enable) me\b|\b(?:go|be) (?:much |far )?(?:faster|easier|quicker) (?:with|"
-        r"if)\b|\bi(?:'m| am) sure\b|\bi don't think\b",
+        r"if)\b|\bi(?:'m| am) sure\b(?! (?:that )?you(?:'d|'ll| would| will) (?:like|love|enjoy))|\bi don't think\b",
         r"\b(?:isn't|not|aren't) (?:\w+ )?clear\b|\b(?:meant|forgot|forgotten) to ask\b|^(?:next|last|"
         r"first|now)(?: \w+){0,4} (?:is|are|comes?) (?:the |your )?N[GLCYF]",
         r"\bwould make (?:the|a|all the) (?:\w+ )?difference\b|\bthat(?:'s| is) the question\b|\bnow(?:'s|"
@@ -121,7 +123,7 @@ REQUEST = re.compile(
         r"line|field|slot|space)\b",
         r"\bwe (?:now )?(?:come|get|turn) to (?:the |your )?N|^(?:last but not least|finally|lastly)\b|"
         r"\byou alone (?:can|know)",
-        r"\b(?:search|form|tool|query) needs\b|\bopen to (?:hearing|more|any)\b|\bi leave .{0,20} to you\b",
+        r"\b(?:search|form|tool|query) needs\b|\bopen to (?:hearing|more|any|your)\b|\bi leave .{0,20} to you\b",
         r"\b(?:i|we) (?:\w+ )?(?:need|have|want) to (?:agree|settle|decide|discuss|talk about|establish|"
         r"pin down|fix)\b",
         r"\bstuck (?:with|on|for)|\bchoice between .* is yours|\b(?:i|we)(?:'m| am|'re| are) after (?:your|"
@@ -223,9 +225,10 @@ REQUEST = re.compile(
         # "Feel free to ...", "you're welcome to ...", "speak up"
         r"\b(?:feel free|don't hesitate|do not hesitate|don't be (?:shy|afraid)|no need to (?:hold back|"
         r"be shy)|you(?:'re| are) (?:very |most )?(?:welcome|free) to|you (?:can|may|could|"
-        rf"might) {_ADV}{_TELL}(?! (?:from|that|by|how))|happy to hear|open to hearing|all ears|i'm listening|say so|say the word|"
+        rf"might) {_ADV}{_TELL}(?! (?:from|that|by|how))|happy to hear|open to hearing|all ears|i'm listening|"
+        r"say so|say the word|"
         r"do tell|fire away|over to you|up to you|speak up|you tell me|your (?:turn|call|choice|pick|"
-        r"decision)|(?:decision|choice|call|pick) is yours|leave (?:\w+ )?to you|only you (?:can|know)|"
+        r"decision)|(?:decision|choice|call|pick)(?: is|'s) yours|leave (?:\w+ )?to you|only you (?:can|know)|"
         r"yours to (?:make|decide|choose)|for you to (?:say|decide|choose|judge))\b",
         # "What's left to clarify is ...", "still missing: ...", "That leaves the year."
         r"\b(?:left|remains?|remaining|still|yet|now|also|only|just|have|need|needs|is|"
@@ -258,7 +261,8 @@ CONDITION = re.compile(
         r"(?:if|in case|when(?:ever)?(?= you)|as soon as|once|provided) (?:there(?!(?:'s| is| are)? (?:no|"
         r"nothing|one)\b)(?:'s| is| are)?|any|either|i (?:have|had|know|knew)(?! to)|i(?:'ve| have)? (?:overlooked|"
         r"missed|forgotten|left out)|"
-        r"something(?:'s| is) missing|(?:any|some)thing\b|(?:any |some |a )?(?:other|further|more|additional)\b|your|some|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
+        r"something(?:'s| is) missing|(?:any|some)thing\b|(?:any |some |a )?(?:other|further|more|additional)\b|"
+        r"your|some|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
         r"N[GLCYF]|V[GLCYFN]|you(?:'d|'ve|'re)? (?:\w+ ){0,2}?(?:any|have|want|need|require|prefer|like|"
         r"would|care|had|are|do|read|insist|mind|object|could|can|tell|give|name|say|let|share|wish|know|"
         r"mention|favour|favor|lean|think|feel|'d|don't|specify|told|gave|say|named|only|rather|happen|"
@@ -268,11 +272,13 @@ CONDITION = re.compile(
 )
 OBJECTION = re.compile(
     r"\b(?:unless|until) (?:you|i hear|told|you'd|that's|it's|otherwise|instructed|this|that)|"
-    r"\b(?:put|set) me (?:right|straight)\b|\bif (?:that's|that is) (?:what you|all right|ok|okay|fine)|\bcorrect me\b|\bstop me\b|\bif (?:i'm|"
+    r"\b(?:put|set) me (?:right|straight)\b|\bif (?:that|it|this) (?:suits|works|pleases|sounds)\b|\bif "
+    r"(?:that's|that is) (?:what you|all right|ok|okay|fine)|\bcorrect me\b|\bstop me\b|\bif (?:i'm|"
     r"i am|that's|that is|this is) (?:wrong|mistaken|not (?:right|"
     r"ok|okay|so|true|what|the case))|"
     r"\b(?:shout|object|protest|say so|speak up|speak now) (?:if|should|in case)\b|\b(?:shout|tell me|let me know|"
-    r"say) (?:otherwise|(?:if|should|in case) (?:i'm|i am|i've|i be|that's|this is|it's|that is|that be|"
+    r"say) (?:otherwise|(?:if|should|in case) (?:(?:that|this|it) (?:doesn't|does not|isn't|won't|wouldn't)|i'm|"
+    r"i am|i've|i be|that's|this is|it's|that is|that be|"
     r"not|wrong))\b|\botherwise\b.{0,12}$|\bif not,? (?:tell|let|say|shout|please|correct|just|"
     r"speak)|\bif you (?:disagree|object|don't object|do not object|don't mind|have no objections?|mind|"
     r"think otherwise|don't agree|see it differently|want something else|had something else)|"
@@ -310,7 +316,8 @@ AGREES = re.compile(
         r"^(?:i |could you |can you |would you |please |just |kindly |do )*confirm(?: (?:that|this|it|"
         r"these|those|please|or correct|or correct me|both|all (?:this|that|of (?:this|that))|if (?:that|"
         r"this|it) is (?:right|correct|so)))*" + _TAIL,
-        r"^(?:is|was) (?:that|this|it) what you(?:'re| are|'ve| have|'d)? (?:\w+ )?(?:asking|looking|after|want|need|mean|meant|"
+        r"^(?:is|was) (?:that|this|it) what you(?:'re| are|'ve| have|'d)? (?:\w+ )?(?:asking|looking|after|want|"
+        r"need|mean|meant|"
         r"said|in mind|had|have)\b.{0,12}$",
         r"\bplease confirm$|\bcorrect me\b",
         r"\b(?:shout|say so|object|speak up|tell me|let me know) (?:if|should) (?:i'm|i am|i've|that's|"
@@ -323,7 +330,8 @@ ACCEPTS = re.compile(
     + either(
         r"ok|okay|fine|acceptable|a problem|problem|issue|deal-?breaker|obstacle|hindrance|too \w+|all right|alright",
         r"(?:live|put up|happy) with (?:that|it|this|those|them)|work|that be|bother you|suit you|matter|on board",
-        r"be a bother|rule (?:it|them) out|(?:accept|take) (?:that|it|them)|enough|put you off",
+        r"still (?:consider|want|take|read|accept|like) (?:it|that|them)|be a bother|rule (?:it|them) out|"
+        r"(?:accept|take) (?:that|it|them)|enough|put you off",
     )
     + _TAIL
     + r"|^(?:is|are) (?:that|this|it|those|these) (?:\w+ )?what you (?:need|want|like)$|\b(?:do|would) you mind$"
@@ -345,10 +353,13 @@ BACKWARD = re.compile(
         r"select|use|take|look|set|try)\b.{0,8}$",
         r"\bcomment$",
         r"^(?:and |so |but )*which(?: one| ones)? (?:can|may|is|are|would|do|should|shall|suits?|works?)\b",
-        r"\bwhat (?:will|shall|should) it be|\bup to you\b|\byour (?:call|choice|pick|word)\b",
-        r"\b(?:do|would|does|don't|doesn't|wouldn't) (?:you|it|that|this|they|either|any of (?:these|those|it))\W*(?:mind|"
+        r"\bwhat (?:is it|are (?:they|those|these))$|\bwhat (?:will|shall|should) it be|\bup to you\b|\byour "
+        r"(?:call|choice|pick|word)\b",
+        r"\b(?:do|would|does|don't|doesn't|wouldn't) (?:you|it|that|this|they|either|any of (?:these|those|"
+        r"it))\W*(?:mind|"
         r"matter|care|bother|count|apply|be (?:ok|okay|fine|a problem|all right|acceptable|enough)|do|"
-        r"work|help|suit|make a difference|so|trouble)?(?: (?:to|for|with) you| at all| to know| you)?(?:,? or (?:only|just|must|does|is) .*)?$",
+        r"work|help|suit|make a difference|so|trouble)?(?: (?:to|for|with) you| at all| to know| you)?(?:,? or "
+        r"(?:only|just|must|does|is) .*)?$",
         r"\bdo you\W*$|^(?:is|was|does|did|are) (?:it|that|this|they)$",
         r"\b(?:on|for|about|regarding|as to|with|to|in|of) (?:either|both|each|that|those|these|them|it|"
         r"this|one|any of (?:these|those)|which|all (?:three|of (?:these|those|them)))(?: please| point|"

@@ -41,10 +41,13 @@ _NOISE = either(
     r"reading (?:history|list|log|record)|old[- ]fashioned|once more|good old|(?:a )?long time|it'?s history",
     r"(?:how old|(?:of )?what age|which age) (?:are|is|were) (?:you|the (?:reader|child|kid|recipient)|she|he|they)",
     r"(?:your|reader'?s?'?|the child's|what) age(?: group| range)?|years? of age|(?<!thousand )years? old",
-    r"(?:brand[- ])?new (?=(?:search|suggestion|proposal|candidate|idea|query|attempt|try|pick|list|filter|"
+    r"(?<=whenever you )need a new (?=book)|(?:brand[- ])?new (?=(?:search|suggestion|proposal|candidate|idea|"
+    r"query|attempt|try|pick|list|filter|"
     r"round|start)\b)",
     r"where (?:are|were|do) you (?:from|live|come from|based)|(?:up to|out of) date|to date",
-    r"(?:bad|strong|foul|crude|explicit|coarse|simple|plain|difficult|easy) language|(?:in|of) the same vein|at (?:the same|this|any) time|in (?:any|this|that|your|which) (?:case|event)",
+    r"(?:been|out of|still|stays?|remain\w*|go(?:ne|es)?) (?:in |out of )?print(?! or)|(?:bad|strong|foul|crude|"
+    r"explicit|coarse|simple|plain|difficult|easy) language|(?:in|of) the same vein|at (?:the same|this|any) "
+    r"time|in (?:any|this|that|your|which) (?:case|event)",
     r"of (?:this|that) (?:sort|kind|type)|for (?:the|my|your) shel(?:f|ves)",
 )
 _GENRE_VALUES = either(
@@ -57,16 +60,20 @@ _GENRE_VALUES = either(
     r"coming[- ]of[- ]age|travel (?:writing|books?)|children'?s'? (?:books?|literature|fiction)|children's",
     r"(?:for|aimed at|meant for) (?:children|kids|adults|grown-?ups|teens|teenagers)|alternat(?:e|"
     r"ive) histor(?:y|ies)",
-    r"(?:novels?|stor(?:y|ies))(?=,? (?:or|vs\.?|versus) (?:\w+ ){0,3}?(?:factual|fact|non-?fiction|essay|memoir|biograph|"
-    r"poe(?:m|t)|stor(?:y|ies)|plays?))|factual|facts?(?=,? (?:or|vs\.?)|$)|plays?(?=,? or\b)|(?<=or )(?:plays?|novels?)(?= ?[?]| ?$)",
+    r"(?:novels?|stor(?:y|ies))(?=,? (?:or|vs\.?|versus) (?:\w+ ){0,3}?(?:factual|fact|non-?fiction|essay|memoir|"
+    r"biograph|"
+    r"poe(?:m|t)|stor(?:y|ies)|plays?))|factual|facts?(?=,? (?:or|vs\.?)|$)|plays?(?=,? or\b)|(?<=or )(?:plays?|"
+    r"novels?)(?= ?[?]| ?$)",
     r"(?<!contemporary )(?<!modern )(?<!classic )(?<!older )(?<!recent )(?<!translated )"
     r"fiction(?=,? or\b| ?/|,? vs| at all)",
-    rf"(?:(?<=or )|(?<=be )|(?<=it )|(?<=mean )|(?<=want )|(?<=like )|(?<=prefer )|(?<=read ))fiction{_END}|(?:modernist|speculative|pulp|popular) fiction",
+    rf"(?:(?<=or )|(?<=be )|(?<=it )|(?<=mean )|(?<=want )|(?<=like )|(?<=prefer )|(?<=read ))fiction{_END}|"
+    r"(?:modernist|speculative|pulp|popular) fiction",
 )
 _GENRE = either(
     rf"(?:kinds?|types?|sorts?|styles?|class|branch|manners?) (?:of|'a) (?:a )?(?:\w+ ){{0,1}}?(?!things?\b){WORK}",
     r"(?:particular|specific|certain|what|which|other) (?:kind|sort|type)s?(?= ?$)|(?:kinds?|types?|"
-    r"sorts?)(?= (?:would|do|are|is|did|should) (?:you|it))|(?:field|area|branch|domain|discipline)s? of (?:interest|writing|knowledge|study|learning)",
+    r"sorts?)(?= (?:would|do|are|is|did|should) (?:you|it))|(?:field|area|branch|domain|discipline)s? of "
+    r"(?:interest|writing|knowledge|study|learning)",
     r"(?:section|shelf|shelves|aisle|department)s?(?: of the (?:shop|store|library|bookshop|bookstore))?",
     rf"(?:is|be|it|book|novel|story|something) (?:all )?about(?: (?=what|which)|{_END}|(?=[;.]))",
     r"^about what|what (?:is|should|would|must|shall) (?:it|the (?:book|story|novel)) (?:be )?about",
@@ -146,7 +153,8 @@ _YEAR = either(
     rf"(?:from|since|until|before|after|than) when|(?<=and )when{_END}|^when{_END}|(?<=where )(?:and|or) when",
     r"when(?= (?:\w+ ){0,4}?(?:it|the book|the novel|this|that) (?:was|is|were|should|must|has|had)\b)",
     rf"{_PUBLISHED} (?:\w+ ){{0,3}}?(?:before|after|between|around|earlier|later|when)",
-    r"(?:before|after|since|until) which(?= you)|(?:further|farther|(?:\w+ )?far) back(?! to you)|back in time|cast the net in time",
+    r"(?:before|after|since|until) which(?= you)|(?:further|farther|(?:\w+ )?far) back(?! to you)|back in time|"
+    r"cast the net in time",
 )
 _FORMAT_VALUES = either(
     r"hard[ -]?(?:covers?|backs?|bound|cop(?:y|ies))|paper[ -]?backs?|soft[ -]?covers?|large[- ]print|mass[- ]market",
@@ -155,22 +163,29 @@ _FORMAT_VALUES = either(
     r"physical (?:books?|cop(?:y|ies))|on the page|(?:on|in) (?:paper|screen|print|a screen|your phone|"
     r"a tablet|a phone)",
     r"(?:read(?:ing)?|look at|hold(?:ing)?)(?: it| them)?,? or (?:\w+ ){0,2}?(?:listen\w*|hear(?:ing)?)(?: to)?",
-    r"(?:listen\w*|hear(?:ing)?)(?: to)?(?: it| them)?,? or (?:\w+ ){0,2}?read(?:ing)?|listen(?:ing)? to(?! (?:me|my|the advice|music)\b)|(?<=to )listen",
+    r"(?:listen\w*|hear(?:ing)?)(?: to)?(?: it| them)?,? or (?:\w+ ){0,2}?read(?:ing)?|listen(?:ing)? to(?! "
+    r"(?:me|my|the advice|music)\b)|(?<=to )listen",
     r"(?:with )?(?:your )?ears or (?:with )?(?:your )?eyes|(?:with )?(?:your )?eyes or (?:with )?(?:your )?ears",
     r"listen(?:ing)?(?= to (?:it|books?|them|your|a)\b)|(?:be|been|you|while) listening",
 )
 _FORMAT = either(
-    r"how (?:would|do|will|should) you (?:prefer|like|want|take) (?:your|it|the) (?:books?|reading|reads?|copy|novels?)\b",
+    r"how (?:would|do|will|should) you (?:prefer|like|want|take) (?:your|it|the) (?:books?|reading|reads?|copy|"
+    r"novels?)\b",
     r"how (?:would|do|will|are|did|should) (?:you|it|the book) (?!describe|rate|rank)(?:\w+ ){0,4}?"
     r"(?:read|reading|consume|consuming|have it|take it|come|be delivered|enjoy (?:it|books|your books|"
     r"the book|your reading))",
-    r"how you(?:'ll|'d|'re)? (?!describe|rate|rank)(?:\w+ ){0,4}?(?:read|reading|consume|consuming|listen|have it)(?: it)?",
+    r"how you(?:'ll|'d|'re)? (?!describe|rate|rank)(?:\w+ ){0,4}?(?:read|reading|consume|consuming|listen|have "
+    r"it)(?: it)?",
 )
 # Marked first, in this order: what is made of several words, or depends on its neighbours.
 _PHRASES = tuple(
     (re.compile(rf"(?<![\w-]){pattern}(?!\w)"), to)
     for pattern, to in (
         (rf"(?<=year)( (?:\w+ ){{1,8}}?(?:published|written|released|appear|come out)) in{_END}", r"\1"),
+        (
+            r"(?:(?<=book is )|(?<=book be )|(?<=it is )|(?<=it be ))(?:\w+ ){1,2}years old",
+            "VY",
+        ),
         (_NOISE, "so"),
         (_GENRE_VALUES, "VG"),
         (_GENRE, "NG"),
@@ -246,7 +261,8 @@ _WORDS = {
         "pre-modern recent renaissance victorian"
     ),
     "VF": (
-        "electronic electronically audible audio audiobook audiobooks digital digitally e-book e-books e-format e-ink earphones ebook "
+        "electronic electronically audible audio audiobook audiobooks digital digitally e-book e-books e-format "
+        "e-ink earphones ebook "
         "ebooks ereader hardback hardbacks hardcover hardcovers hb headphones kindle kobo paper paperback "
         "paperbacks pb phone physical print printed softcover tablet"
     ),

@@ -7,7 +7,8 @@ The conventions, and turns labelled by them, stand in ``fixtures/books_turns.md`
    chat's short forms; :mod:`.lexicon` marks the words that name a field or a value.
 2. A sentence counts where it asks: a question, a request, an item of a requested list, a recap with "is that right?",
    an assumption open to objection (:mod:`.asking`). Negations, reports, plans, rhetorical questions, pitches, verdicts
-   and the agent's own steps do not (:mod:`.intent`).
+   and the agent's own steps do not (:mod:`.intent`). A statement without such a sign asks where it makes known that the
+   agent lacks something or would be helped by it, in whatever words (:mod:`.needs`).
 3. An asking clause asks about the fields that it names (:mod:`.mentions`), about those that it refers back to, or,
    where the request is open, about every field (:mod:`.openness`).
 """
@@ -39,6 +40,9 @@ _STATES = re.compile(
 _ABOUT_PROPOSAL = re.compile(r"(?:and |so |but )*(?:what|why|which|how|who)\b")
 _EXCLAIMS = re.compile(r"(?:what|how)\b(?!.*\b(?:you|your|should|shall|is it|do|about)\b)")
 _OFFERS_STEP = re.compile(r"if you(?:'d| would)? (?:like|wish|want|prefer),? (?:me to|i (?:can|could|will)|i'll)\b")
+_ALTERNATIVES = re.compile(r"(?:in |on |as |an? )*V([GLCYFN]) or (?:in |on |as |an? )*V\1")
+_IT = re.compile(r"\b(?:it|them|that|those|so)\b")
+_RELATIVE = re.compile(r"which (?:you|i)\b")
 _COMPLETE = re.compile(
     rf"\b(?:no|nothing|all|everything) (?:\w+ )?{openness.WISH}\b|nothing (?:else|more)|that's (?:all|it)"
 )
@@ -238,19 +242,20 @@ def _statement(parts: Sequence[Sentence], i: int) -> frozenset[str]:
             return open_to_objection
     if not named and asking.AGREES.search(whole) and not asking.TAG_QUESTION.fullmatch(whole):
         return _confirmed([], parts, i)
-    if named and intent.OFFER.search(whole) and not intent.NEUTRAL_STEP.search(whole) and not pitches(whole):
+    offers = intent.OFFER.search(whole) and not intent.NEUTRAL_STEP.search(whole) and not pitches(whole)
+    if _lists_fields(whole) or (named and offers):
         return named
     but = intent.ALL_BUT.search(whole)
     if but and mentions(but[1]) and not _OWN_ACT.search(whole):
         return mentions(but[1])
-    if _lists_fields(whole):
-        return named
     context = "" if i + 1 < len(parts) and parts[i + 1].bullet else _context(parts, i)
-    if parts[i].text.endswith("!") and _EXCLAIMS.match(whole):
-        return NONE
     polite = _PLEASE.sub("", whole)
     found = _requests(clauses.split(polite), context, polite=polite != whole) or _needed(whole, context)
-    idle = _CHECKS_ITSELF.search(whole) or (found == ALL and openness.HERE_TO_HELP.search(whole))
+    idle = (
+        (parts[i].text.endswith("!") and _EXCLAIMS.match(whole))
+        or _CHECKS_ITSELF.search(whole)
+        or (found == ALL and openness.HERE_TO_HELP.search(whole))
+    )
     return NONE if idle else found
 
 
@@ -258,23 +263,33 @@ def _needed(whole: str, context: str) -> frozenset[str]:
     """Return what a statement makes known to be lacking, wanted or of help, in whatever words."""
     found: frozenset[str] = NONE
     before = context
-    for part in clauses.parts(whole):
+    pieces = clauses.parts(whole)
+    for k, part in enumerate(pieces):
         named = mentions(part)
+        if not named and is_bare_list(" ".join(pieces[k + 1 : k + 2])):
+            named = mentions(pieces[k + 1])
         if not named and needs.REFERS_BACK.match(part) and not pitches(before):
             named = mentions(before)
         before = part
-        if not named and (openness.OTHER.search(part) or openness.SERVICE.search(part) or intent.VERDICT.search(part)):
+        signs = (intent.NEGATED, intent.OWN_WORK) if needs.hangs_on(part) else _NOT_ASKING
+        if pitches(part) or any(sign.search(part) for sign in signs):
             continue
-        if not named and not (openness.GENERIC.search(part) and not needs.SUBORDINATE.search(part)):
-            continue
-        signs = _NOT_ASKING if not needs.hangs_on(part) else (intent.NEGATED, intent.OWN_WORK)
-        if not pitches(part) and not any(sign.search(part) for sign in signs) and needs.expresses_need(part):
+        if needs.expresses_need(part) if named else _needs_anything(part):
             found |= named or ALL
     return found
 
 
+def _needs_anything(part: str) -> bool:
+    """Tell whether a part of a statement that names no field is an open request."""
+    if openness.OTHER.search(part) or openness.SERVICE.search(part) or intent.VERDICT.search(part):
+        return False
+    return needs.opens(part) or bool(openness.GENERIC.search(part) and needs.expresses_need(part))
+
+
 def _lists_fields(whole: str) -> bool:
     """Tell whether a statement is nothing but a list of fields ("genre and year please", "Still open: format")."""
+    if _ALTERNATIVES.fullmatch(whole):
+        return True
     if is_bare_list(_POLITE.sub(" ", whole)) and not _GIVES_VALUE.search(whole):
         return True
     head, colon, rest = whole.partition(":")
@@ -298,7 +313,7 @@ def _requests(pieces: Sequence[str], context: str, *, polite: bool) -> frozenset
         core = _request(clause, first=k == 0) or (clause if polite and k == 0 else "")
         if not core and not requested:
             continue
-        if any(sign.search(clause) for sign in _NOT_ASKING):
+        if _does_not_ask(clause):
             requested = False
             continue
         follows = requested and (asking.ONSET.match(clause) or mentions(clause))
@@ -307,10 +322,27 @@ def _requests(pieces: Sequence[str], context: str, *, polite: bool) -> frozenset
         fields = clauses.asked(core or clause, clauses.nearest(pieces[:k], context), question=False)
         if fields == ALL and not mentions(core or clause) and not _WHATEVER.fullmatch(clause):
             fields = clauses.topic(pieces[:k]) or fields
+        if (
+            not fields
+            and k
+            and core
+            and _IT.search(core)
+            and not mentions(pieces[k - 1])
+            and openness.GENERIC.search(pieces[k - 1])
+        ):
+            fields = ALL  # "whatever else you require, say it now"
+        if k and core and _RELATIVE.match(clause) and mentions(pieces[k - 1]):
+            fields = mentions(pieces[k - 1])
         listed = not core and not asking.ONSET.match(clause)
         found = fields if listed and fields and found == ALL else found | fields
         requested = requested or bool(core)
     return found
+
+
+def _does_not_ask(clause: str) -> bool:
+    """Tell whether a clause shows a sign of no request; what the agent will do after the answer is no sign."""
+    core = openness.PURPOSE.sub(" ", clause)
+    return any(sign.search(core if sign is intent.OWN_WORK else clause) for sign in _NOT_ASKING)
 
 
 def _opens(rest: str, clause: str) -> bool:
@@ -326,7 +358,8 @@ def _request(clause: str, *, first: bool) -> str:
     if conditional and not pitches(clause):
         return clause
     hit = asking.REQUEST.search(clause)
-    if hit and pitches(clause[: hit.start()]) and not intent.REASON.search(clause):
+    pitch = intent.PITCH.search(clause)
+    if hit and pitch and pitch.start() < hit.start() and not intent.REASON.search(clause):
         return ""
     if hit and not (intent.PLAN.match(clause) and _JOINED_PLAN.match(hit[0])):
         rest = clause[hit.start() :]

@@ -57,7 +57,8 @@ def mentions(text: str) -> frozenset[str]:
 def _nation(text: str, beside_country: bool) -> frozenset[str]:
     """Return what a word such as "French" stands for: language, country, or both."""
     if _NATION_WRITER.search(text):
-        return frozenset({"country"})
+        rest = _NATION_WRITER.sub(" ", text)
+        return frozenset({"country", "language"} if "VN" in rest and _NATION_TONGUE.search(rest) else {"country"})
     if _NATION_TONGUE.search(text):
         return frozenset({"language"})
     if _NATION_WORK.search(text):

@@ -201,6 +201,45 @@ def test_leaks_slips_and_names_of_nations(text: str, expected: list[str]) -> Non
     assert asked(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A time frame would let me cut this list.", ["year"]),
+        ("The list gets much shorter once I know the author's nationality.", ["country"]),
+        ("The sooner I know the language, the sooner you'll have your book.", ["language"]),
+        ("Your taste in genres is still a closed book to me.", ["genre"]),
+        ("Country and format, that's what I'm missing.", ["country", "format"]),
+        ("It might be that you'd rather read it in the original.", ["language"]),
+        ("I need to check the year of publication.", []),
+        ("The metadata lacks a year for this record.", []),
+        ("I'm pleased that the language suits you.", []),
+        ("If I had to name one Korean novel of the last decade, it would be this.", []),
+    ],
+)
+def test_a_need_is_told_from_the_agents_own_work(text: str, expected: list[str]) -> None:
+    """What would help, what a step hangs on and what only the user can say ask; work, reports and asides do not."""
+    assert asked(text) == expected
+
+
+@pytest.mark.parametrize("text", ["There's room for more wishes.", "I have too little to go on.", "Any no-gos?"])
+def test_wishes_still_untold_are_an_open_request(text: str) -> None:
+    """A statement that speaks of the user's wishes as not all told yet asks about every field."""
+    assert asked_fields(text) == ALL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "None of them meets all your conditions.",
+        "I've noted your preferences.",
+        "Based on your wishes, here's my pick.",
+    ],
+)
+def test_wishes_dealt_with_ask_nothing(text: str) -> None:
+    """A statement that speaks of the user's wishes as noted, met or missed asks about none."""
+    assert asked(text) == []
+
+
 def test_a_question_beside_a_proposal_counts() -> None:
     """A turn with a tag may ask as well."""
     assert asked("Would [[candidate_id:wd_Q1]] suit you? Also, which format do you need?") == ["format"]
@@ -217,10 +256,11 @@ def test_an_aside_is_not_asked_about() -> None:
     [
         pytest.param("books_turns_develop.jsonl", id="develop_half"),
         pytest.param("books_turns_develop_seed.jsonl", id="develop_seed"),
+        pytest.param("books_turns_develop_2.jsonl", id="develop_second"),
         pytest.param(
             "books_turns_test.jsonl",
             id="half_test",
-            marks=pytest.mark.xfail(strict=True, reason="the bar is 0.95; recall is 0.920, on open requests 0.917"),
+            marks=pytest.mark.xfail(strict=True, reason="the bar is 0.95; 0.947, recall 0.923, open 0.917"),
         ),
     ],
 )
@@ -237,7 +277,23 @@ def test_any_text_gives_known_fields(text: str) -> None:
     assert asked_fields(text) <= ALL
 
 
-PROVOKING = ["Aa ", "A-", "do you like ", "did meet ", "[[", "*a ", '"', "which ", "if the ", "{:", "all but "]
+PROVOKING = [
+    "the more ",
+    "whether ",
+    "i'd ",
+    "your wishes ",
+    "Aa ",
+    "A-",
+    "do you like ",
+    "did meet ",
+    "[[",
+    "*a ",
+    '"',
+    "which ",
+    "if the ",
+    "{:",
+    "all but ",
+]
 
 
 @pytest.mark.parametrize("piece", [*PROVOKING, "since ", "and ", "french ", "- a\n", "right. ", "any of these? "])

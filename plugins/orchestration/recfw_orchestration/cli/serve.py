@@ -12,14 +12,16 @@ from recfw.known import suggestion
 from recfw_orchestration.servers import SERVERS
 
 ALL = "all"
+HERE = "127.0.0.1"
+"""Where an HTTP server listens if nobody says so: for this machine's own clients."""
 
 
 @click.command()
 @click.argument("names", metavar="NAME...", nargs=-1)
 @click.option("--http", "port", metavar="PORT", type=click.IntRange(0, 65535), help="Serve over HTTP; 0: a free port.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="With --http: where to listen.")
+@click.option("--host", metavar="HOST", show_default=HERE, help="With --http: where to listen.")
 @click.option("--data", "path", metavar="STORE", type=Path, help="An imported store. [default: the generated world]")
-def serve(names: tuple[str, ...], port: int | None, host: str, path: Path | None) -> None:
+def serve(names: tuple[str, ...], port: int | None, host: str | None, path: Path | None) -> None:
     """
     Offer a server's tools to any MCP client, over standard input and output.
 
@@ -33,6 +35,8 @@ def serve(names: tuple[str, ...], port: int | None, host: str, path: Path | None
       recfw orchestration serve yelp-catalog yelp-geo --data my-store
     """  # noqa: D301 - click reads \b as the character that it stands for
     wanted = named(names)
+    if host is not None and port is None:
+        raise UsageError("--host is for HTTP.", "Give --http PORT as well.")
     from recfw_orchestration.data.store import Data  # noqa: PLC0415 - heavy, and help does not need them
     from recfw_orchestration.servers.serving import combined, serve_http, serve_stdio  # noqa: PLC0415
     from recfw_orchestration.world.embedded import embedded_store  # noqa: PLC0415
@@ -44,7 +48,7 @@ def serve(names: tuple[str, ...], port: int | None, host: str, path: Path | None
             tell("Waiting for an MCP client on standard input; Ctrl-C or Ctrl-D ends it. For people: --http PORT.")
         serve_stdio(server)
     else:
-        serve_http(server, host, port)
+        serve_http(server, host or HERE, port)
 
 
 def _told(step: str) -> None:

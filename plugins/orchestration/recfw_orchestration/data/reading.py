@@ -38,6 +38,8 @@ class Reader:
         self._lock = threading.Lock()
         self._connections: list[sqlite3.Connection] = []
         self._closed = False
+        if path.is_dir():
+            raise DataError(f"{path}: is a folder, not a store.", _HINT)
         if not path.is_file():
             partial = path.with_name(f"{path.name}.partial").exists()
             unfinished = "its import was not finished; run the same command again, it continues"

@@ -4,7 +4,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -48,6 +48,8 @@ def build(path: Path, seed: int = SEED, told: Callable[[str], None] = lambda _: 
             raise StoreError(
                 f"{path}: cannot be written ({error.strerror or error}).", "Name another place."
             ) from error
+        finally:
+            _clear(fresh)
 
 
 def _electronics(staging: Staging, seed: int) -> None:
@@ -73,26 +75,53 @@ def _places(staging: Staging, seed: int) -> None:
 
 def embedded_store(told: Callable[[str], None] = lambda _: None) -> Path:
     """
-    Return the world's store, building it where this version's is not in the cache yet.
+    Return the world's store, building it where this version's is not in the cache yet, or not whole.
 
-    The cache is ``recfw/orchestration`` in ``XDG_CACHE_HOME`` or ``~/.cache``; where that cannot be written, the folder
-    for temporary files. Of several processes that need it at once, one builds and the others wait.
+    The cache is ``recfw/orchestration`` in ``XDG_CACHE_HOME`` or ``~/.cache``; where that cannot be written, a folder
+    of this person's own among those for temporary files. Of several processes that need it at once, one builds and the
+    others wait.
+
+    Raises:
+        StoreError: It can be written to neither.
     """
-    name = f"world-{version()}.db"
+    name, why = f"world-{version()}.db", ""
     for folder in _folders():
         path = folder / name
-        if path.is_file():
-            return path
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if folder.parent == Path(tempfile.gettempdir()) and not _ours(folder):
+                continue
+            if _whole(path):
+                return path
             with _alone(folder / f"{name}.lock"):
-                if not path.is_file():
+                if not _whole(path):
+                    _tidy(folder, name)
                     build(path, told=told)
-                    _tidy(folder)
-        except (OSError, StoreError):
+        except (OSError, StoreError) as error:
+            why = why or str(error)
             continue
         return path
-    raise StoreError("the embedded world can be kept nowhere.", "Set XDG_CACHE_HOME to a folder that can be written.")
+    raise StoreError(
+        f"the embedded world can be kept nowhere ({why.rstrip('.')}).",
+        "Set XDG_CACHE_HOME to a folder that can be written and has 100 MB of room.",
+    )
+
+
+def _ours(folder: Path) -> bool:
+    """Tell whether nobody else owns a folder: what others put among temporary files is not read."""
+    return not hasattr(os, "getuid") or folder.stat().st_uid in (os.getuid(), 0)
+
+
+def _whole(path: Path) -> bool:
+    """Tell whether a store is there and as long as its head says: a disk that was full may have cut it off."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(32)
+            size = file.seek(0, os.SEEK_END)
+    except OSError:
+        return False
+    pages = int.from_bytes(head[16:18], "big") * int.from_bytes(head[28:32], "big")
+    return head.startswith(b"SQLite format 3\0") and pages == size
 
 
 def version() -> str:
@@ -104,18 +133,30 @@ def version() -> str:
     return found.hexdigest()[:12]
 
 
-def _tidy(folder: Path) -> None:
-    """Remove the oldest stores of other versions."""
-    stores = sorted(folder.glob("world-*.db"), key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
-    for path in stores[_KEPT:]:
+def _tidy(folder: Path, name: str) -> None:
+    """Remove the oldest stores of other versions, and what builders of this one that were killed have left."""
+    stores = [path for path in folder.glob("world-*.db") if path.name != name]
+    stores.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+    for path in stores[_KEPT - 1 :]:
         path.unlink(missing_ok=True)
         path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
+    if os.name == "posix":  # the lock is held, so nobody else is building
+        for left in folder.glob(f"{name}.[0-9]*"):
+            left.unlink(missing_ok=True)
+
+
+def _clear(fresh: Path) -> None:
+    """Remove a store that was begun."""
+    for path in (fresh, fresh.with_name(f"{fresh.name}.new")):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _folders() -> tuple[Path, ...]:
     base = os.environ.get("XDG_CACHE_HOME")
     home = Path(base) if base else Path.home() / ".cache"
-    return home / "recfw" / "orchestration", Path(tempfile.gettempdir()) / "recfw-orchestration"
+    person = f"-{os.getuid()}" if hasattr(os, "getuid") else ""
+    return home / "recfw" / "orchestration", Path(tempfile.gettempdir()) / f"recfw-orchestration{person}"
 
 
 @contextmanager

@@ -111,6 +111,20 @@ def test_wrong_folder_is_named(write, imported, record, says, hint):
     assert hint in caught.value.hint
 
 
+def test_empty_file_is_called_empty(write, imported):
+    """Not something that is no Amazon file."""
+    path = write("meta.json")
+    with pytest.raises(DataError, match=rf"^{re.escape(str(path))}: is empty\. Fetch"):
+        imported("amazon", path)
+
+
+def test_byte_order_mark_is_no_part_of_the_first_line(tmp_path, write, imported):
+    """A file that an editor has saved anew is read like the one before."""
+    path = write("meta.json", item(1), item(2))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert imported("amazon").manifest["electronics"]["lines"]["item"] == {"read": 2}
+
+
 def test_missing_folder_is_a_usage_error(tmp_path):
     """A path that is not there is named with its option."""
     with pytest.raises(UsageError, match=r"--yelp .*no such file or folder"):

@@ -58,6 +58,8 @@ def test_tools_as_json_has_the_schemas():
         (("serve",), "Which server?"),
         (("tools", "everything"), "There is no server 'everything'."),
         (("serve", "yelp-geo", "--data", "/no/such/file"), "/no/such/file"),
+        (("serve", "yelp-geo", "--data", "."), ".: is a folder, not a store."),
+        (("serve", "yelp-geo", "--host", "0.0.0.0"), "--host is for HTTP. Give --http PORT as well."),
     ],
 )
 def test_what_is_wrong_is_told_in_words(words, told):

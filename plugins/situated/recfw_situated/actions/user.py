@@ -5,6 +5,7 @@ Every reply of the user holds words and exactly one of these, in its own handles
 has the same shape, in the assistant's.
 """
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -61,7 +62,8 @@ class Argument:
         if self.marks:
             return "" if isinstance(value, str) else "must be a string"
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        return "" if number else "must be a number"
+        finite = number and abs(value) <= sys.float_info.max  # also of integers that no float holds
+        return "" if finite else "must be a number"
 
 
 @frozen

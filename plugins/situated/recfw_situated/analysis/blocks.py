@@ -22,8 +22,8 @@ SPREAD = (
     "without is over all episodes, because not all four subsets have any, or because the paper pools it."
 )
 COUNTING = (
-    "Every completed trial is an episode. One that infrastructure ended has no figures; it is counted as failed, and left "
-    "out of every mean."
+    "Every completed trial is an episode. One that infrastructure ended has no figures; it is counted as failed, and "
+    "left out of every mean."
 )
 
 
@@ -84,6 +84,7 @@ def short(study: Study) -> Iterator[Block]:
     yield from tables.trials(study)
     yield Note(MEANING)
     yield Note(SPREAD)
+    yield from uneven(study)
     yield from judges(study)
     yield Note(COUNTING)
 
@@ -112,6 +113,7 @@ def paper(study: Study, extra: Extra) -> Iterator[Block]:
         yield from extra.frames
     yield Heading("Trials")
     yield from tables.trials(study)
+    yield from uneven(study)
     yield from judges(study)
     yield Note(COUNTING)
 
@@ -121,6 +123,18 @@ def judges(study: Study) -> Iterator[Note]:
     found = sorted({name for run in study.runs for given in run.judged.values() for name in given})
     for name in found:
         yield Note(f"Judged by {name}. Ratings of different judges are not comparable.")
+
+
+def uneven(study: Study) -> Iterator[Note]:
+    """Yield where rows that stand in one table are over different tasks."""
+    for user in (study.main, *study.others):
+        for scene in study.scenes:
+            held = [p.played for (s, of), p in study.pools.items() if (s.user, of, s.second) == (user, scene, False)]
+            if len(set(held)) > 1:
+                yield Note(
+                    f"{SCENES[scene]}, user {user}: rows are over different tasks, from {min(map(len, held))} to "
+                    f"{max(map(len, held))} of them. `recfw compare` compares on the tasks that both have."
+                )
 
 
 def _main(study: Study) -> Iterable[Block]:

@@ -52,6 +52,11 @@ class Pool:
         return share_of({name: (sum(self.groups(counted).get(name, ())), sum(events[name])) for name in events})
 
     @property
+    def played(self) -> frozenset[str]:
+        """Tasks with figures."""
+        return frozenset(task for part in self.parts for task in part.scores.get("success", {}))
+
+    @property
     def episodes(self) -> int:
         """Trials with figures."""
         return len(self.values("success"))

@@ -6,7 +6,6 @@ import click
 
 from recfw.cli.common import find_trial, open_store, store_option
 from recfw.errors import DataError, UsageError
-from recfw_situated.briefs import goal_text
 from recfw_situated.driver.mapping import read_mapping
 from recfw_situated.driver.pool import Stores
 from recfw_situated.film.frames import ROLES, shoot
@@ -14,7 +13,7 @@ from recfw_situated.film.page import page
 from recfw_situated.film.scenario import scenario
 from recfw_situated.film.strip import strip
 from recfw_situated.scenes.load import load_scene
-from recfw_situated.tasks.records import goal_of
+from recfw_situated.tasks.records import Goal, goal_of
 
 ENDINGS = (".html", ".png", ".apng")
 TRACK = "situated"
@@ -68,7 +67,7 @@ def film(
     shots = shoot(shown, stores, ROLES if role == "both" else (role,))
     title = f"{key.cell}, task {key.task}, trial {key.trial} of run {run.id}"
     if out.suffix.casefold() == ".html":
-        data = page(shown, shots, title, goal_text(goal_of(task.private))).encode()
+        data = page(shown, shots, title, errand(goal_of(task.private))).encode()
     else:
         data = strip(shown, shots)
     try:
@@ -76,3 +75,12 @@ def film(
     except OSError as error:
         raise DataError(f"{out} cannot be written ({error.strerror or error}).", "Choose another --out.") from error
     click.echo(f"{out}: {title}, {shown.turns} turns, ended: {shown.stop or 'cut off'}, {len(data) / 1e6:.1f} MB.")
+
+
+def errand(goal: Goal) -> str:
+    """Return what the user wants, in lines."""
+    wishes, unwanted = ("; ".join(wish.words for wish in held) for held in (goal.preferences, goal.unwanted))
+    lines = [goal.request, f"Looking for {goal.category_words}, for {goal.use}."]
+    lines += [f"Something {wishes}."] if wishes else []
+    lines += [f"Nothing {unwanted}."] if unwanted else []
+    return "\n".join([*lines, f"At most ${goal.budget:g}."])

@@ -1,5 +1,6 @@
 """One connected build: commands with the build's own names, answers as values, errors as infrastructure failures."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -80,7 +81,7 @@ class Build:
     def read_pose(self, command: str, values: Mapping[str, str]) -> Pose:
         """Return the pose among the out-parameters of a call."""
         try:
-            x, y, yaw, pitch = (float(values[self.mapping.answer(key)]) for key in ("x", "y", "yaw", "pitch"))
+            x, y, yaw, pitch = (_finite(values[self.mapping.answer(key)]) for key in ("x", "y", "yaw", "pitch"))
         except (KeyError, ValueError) as error:
             raise self.fault(command, str(dict(values))) from error
         return self.pose_of((x, y), (pitch, yaw))
@@ -93,7 +94,7 @@ class Build:
     def numbers(self, command: str, answer: Answer, count: int) -> list[float]:
         """Return the numbers of an answer such as a location."""
         try:
-            values = [float(word) for word in str(answer).split()]
+            values = [_finite(word) for word in str(answer).split()]
         except ValueError as error:
             raise self.fault(command, answer) from error
         if len(values) != count:
@@ -107,6 +108,14 @@ class Build:
             raise self.fault(command, answer)
         red, green, blue = map(int, match.groups())
         return red, green, blue
+
+
+def _finite(word: str) -> float:
+    """Return the number that a word is; ValueError also of NaN and infinities, which are no place in a store."""
+    value = float(word)
+    if not math.isfinite(value):
+        raise ValueError(word)
+    return value
 
 
 def wrapped(yaw: float) -> float:

@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import string
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import yaml
 
 from recfw.errors import DataError
 from recfw.serialize import from_data
+from recfw_situated.views.palette import curves
 
 CALLS: Mapping[str, str] = {
     "pose": "GetPose",
@@ -46,21 +48,36 @@ ANSWERS: Mapping[str, str] = {
 """Our names of out-parameters -> the build's."""
 
 
+def _one_of(*values: str) -> Any:
+    """Return a validator that takes these words only."""
+
+    def check(_: Any, attribute: Any, value: str) -> None:
+        if value not in values:
+            raise ValueError(f"no {attribute.name} '{value}' (known: {', '.join(values)})")
+
+    return check
+
+
+def _positive_or_zero(_: Any, attribute: Any, value: float) -> None:
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{attribute.name} must be a number of cm, or 0, not {value}")
+
+
 @attrs.frozen
 class Mask:
     """How a build shows masks: the view's name, and whether the driver paints the scene's colours at the start."""
 
     view: str = "object_mask"
     paint: bool = True
-    curve: str = "auto"
+    curve: str = attrs.field(default="auto", validator=_one_of("auto", *curves()))
 
 
 @attrs.frozen
 class Depth:
     """How a build measures depth: along the view axis or the ray (``auto`` finds out), and how many cm a unit is."""
 
-    convention: str = "auto"
-    unit: float = 0.0  # 0 finds out
+    convention: str = attrs.field(default="auto", validator=_one_of("auto", "planar", "ray"))
+    unit: float = attrs.field(default=0.0, validator=_positive_or_zero)  # 0 finds out
 
 
 @attrs.frozen
@@ -96,6 +113,9 @@ class BuildMap:
     @calls.validator
     def _known_calls(self, _: Any, value: Mapping[str, str | None]) -> None:
         _refuse_unknown("call", value, CALLS)
+        for name, template in value.items():
+            if template is not None and (fault := _misplaced(template, CALLS[name])):
+                raise ValueError(f"call '{name}' {fault}")
 
     @answers.validator
     def _known_answers(self, _: Any, value: Mapping[str, str]) -> None:
@@ -127,6 +147,21 @@ class BuildMap:
         return c * (x - ox) + s * (y - oy), -s * (x - ox) + c * (y - oy)
 
 
+def _places(template: str) -> set[str]:
+    return {place for _, place, _, _ in string.Formatter().parse(template) if place is not None}
+
+
+def _misplaced(template: str, ours: str) -> str:
+    """Return what is wrong with the braces of a function's template, in words; empty where nothing is."""
+    known = _places(ours)
+    try:
+        unknown = sorted(_places(template) - known)
+    except ValueError as error:
+        return f"has braces that do not match ({error}): {template}"
+    takes = ", ".join(f"{{{place}}}" for place in sorted(known)) or "no arguments"
+    return f"cannot fill {{{unknown[0]}}}: it takes {takes}" if unknown else ""
+
+
 def _refuse_unknown(what: str, given: Mapping[str, Any], known: Mapping[str, str]) -> None:
     for name in given:
         if name not in known:
@@ -148,4 +183,6 @@ def read_mapping(path: Path) -> BuildMap:
         raise DataError(f"{path}: cannot be read ({error}).", "Give the path of a mapping file.") from error
     except yaml.YAMLError as error:
         raise DataError(f"{path}: no valid YAML ({' '.join(str(error).split())}).") from error
-    return from_data({} if data is None else data, BuildMap, str(path))
+    if not isinstance(data, dict | None):
+        raise DataError(f"{path}: a mapping file is a YAML mapping of fields such as scene, player, calls, objects.")
+    return from_data(data or {}, BuildMap, str(path))

@@ -20,8 +20,8 @@ from recfw_situated.views.overlay import overlay
 from recfw_situated.views.sights import Eyes
 
 ROLES = (ASSISTANT, USER)
-_NUDGE = 0.2
-"""Traces hold poses to the millimetre, and one who stood at a wall may be in it by less than that."""
+_NUDGE = 0.01
+"""cm: traces hold poses to four decimals, and one who stood at a wall may be in it by less than that."""
 _STEPS = sorted(
     ((a, b) for a in (0.0, -_NUDGE, _NUDGE) for b in (0.0, -_NUDGE, _NUDGE)), key=lambda at: at[0] ** 2 + at[1] ** 2
 )

@@ -72,7 +72,9 @@ def _section(film: Scenario, shot: Shot, plan: Image.Image) -> str:
     moment = shot.moment
     last = moment.assistant is None and moment.user is None
     head = "At the end" if last else f"Turn {moment.turn}"
-    views = "".join(_figure(shot.views[role], NAMES[role], f"{head}, {NAMES[role]}") for role in sorted(shot.views))
+    views = "".join(
+        _figure(shot.views[role], NAMES[role], f"{head}, {NAMES[role]}") for role in NAMES if role in shot.views
+    )
     where = _figure(plan, "the layout map that the assistant is shown", f"{head}, where the customer is")
     return (
         f'<section>\n<h2>{head}</h2>\n<div class="views">{views}</div>\n{_talk(moment, film.stop if last else "")}'

@@ -109,7 +109,7 @@ def scenario(trace: Trace, scene: Scene) -> Scenario:
 
 
 def _pose(numbers: list[float]) -> Pose:
-    x, y, *_, yaw, pitch = numbers
+    x, y, yaw, pitch = numbers
     return Pose(x, y, yaw, pitch)
 
 

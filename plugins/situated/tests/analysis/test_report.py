@@ -60,10 +60,10 @@ def by_subset(cell: str, task: Task) -> Scores:
         "rpr_given_cart": float(shopper <= 10) if buys else None,
         "ranked": 10.0,
         "ranked_known": 10.0 - n,
-        "goals": 2.0,
-        "goals_seen_0": 0.0,
-        **{f"goals_seen_{h}": float(h >= 2) for h in range(1, 6)},
-        "goals_seen_end": 2.0,
+        "goals": 4.0,
+        "goals_seen_0": 1.0,
+        **{f"goals_seen_{h}": 1.0 + (h >= 2) for h in range(1, 6)},
+        "goals_seen_end": 4.0,
         "act_Greet": 1.0,
         "act_Navigate": 3.0,
     }
@@ -94,10 +94,10 @@ def test_success_by_turn_is_of_all_episodes() -> None:
 
 
 def test_goal_visibility_is_pooled_over_goals() -> None:
-    """Of two goals an episode none is in view at first or after a turn, one after two turns, both by the end."""
+    """Of four goals an episode one is in view at first, another after two turns, all by the end."""
     found = cells(paper(together(run("r1", [cell("guide")], bank(), by_subset))), "Figure 7")["guide"]
     assert found == {
-        "goals": 200, "CGV(0) (%)": 0.0, "+1": 0.0, "+2": 50.0, "+3": 50.0, "+4": 50.0, "+5": 50.0, "End": 100.0
+        "goals": 400, "CGV(0) (%)": 25.0, "+1": 0.0, "+2": 25.0, "+3": 25.0, "+4": 25.0, "+5": 25.0, "End": 75.0
     }  # fmt: skip
 
 
@@ -218,6 +218,7 @@ def test_the_second_set_is_averaged_over_all_its_trajectories() -> None:
                  lambda _, task: {"success": float(number(task) == 1)})  # fmt: skip
     found = paper(together(run("r1", [cell("a")], bank(), by_subset), scored), second="h1")
     assert cells(found, "Second set")["a"]["SR (%)"] == "40.0"
+    assert found.figures["first_against_second"]["SR"]["second"] == [40.0]
 
 
 def test_the_second_set_is_no_part_of_the_first() -> None:
@@ -274,6 +275,17 @@ def test_a_questionnaire_is_figure_5(tmp_path: Path) -> None:
     )  # fmt: skip
     assert cells(found, "Figure 5a")["b"]["Overall"] == 3.0
     assert found.figures["questionnaire_against_judge"]["Overall"]["pearson"] == pytest.approx(1.0)
+
+
+def test_rows_over_different_tasks_are_told() -> None:
+    """Full context on 100 tasks and an ablation on 25 stand in one table, with a note; equal tasks have none."""
+    whole = run("r1", [cell("guide")], bank(), by_subset)
+    part = run("r2", [cell("guide", ablation="no-image")], [t for t in bank() if number(t) == 1], by_subset)
+    words = "rows are over different tasks, from 25 to 100 of them"
+    assert (words in notes(paper(together(whole, part))), "different tasks" in notes(paper(together(whole)))) == (
+        True,
+        False,
+    )
 
 
 def test_no_run_is_a_report_too() -> None:

@@ -33,3 +33,28 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
     """The message holds the path."""
     with pytest.raises(DataError, match="cannot be read"):
         read_mapping(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- a", "a YAML mapping of fields"),
+        ("calls: {turn: 'Rotate {angle}'}", "call 'turn' cannot fill {angle}: it takes {degrees}"),
+        ("calls: {turn: 'Rotate {0}'}", "cannot fill {0}"),
+        ("calls: {turn: 'Rotate {'}", "braces that do not match"),
+        ("calls: {drop: 'Drop {object}'}", "it takes no arguments"),
+        ("calls: {trun: Rotate}", "Did you mean 'turn'"),
+        ("mask: {curve: foo}", "no curve 'foo' (known: auto, none,"),
+        ("depth: {convention: foo}", "no convention 'foo' (known: auto, planar, ray)"),
+        ("depth: {unit: -1}", "unit must be a number of cm"),
+        ("depth: {unit: .nan}", "unit must be a number of cm"),
+        ("scene: 3", "$.scene"),
+    ],
+)
+def test_a_mapping_that_cannot_work_is_refused_when_it_is_read(tmp_path, text, words):
+    """Whatever would fail later, in a run, is told at once with the file and the place."""
+    path = tmp_path / "m.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_mapping(path)
+    assert (str(path) in str(caught.value), words in str(caught.value)) == (True, True), str(caught.value)

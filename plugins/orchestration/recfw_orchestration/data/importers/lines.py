@@ -17,6 +17,8 @@ LONGEST = 64 << 20
 """Bytes of the longest line that is read; a longer one is no line of any known format."""
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"
+"""A byte-order mark, which some editors set before the first line."""
 
 
 @define
@@ -30,7 +32,7 @@ class Place:
 
 class LineReader:
     """
-    A file's lines, without their ends.
+    A file's lines, without their ends and without a byte-order mark.
 
     Args:
         path: The file; gzip is told by its first bytes, whatever its name.
@@ -56,9 +58,10 @@ class LineReader:
                 while line := file.readline(LONGEST):
                     if len(line) == LONGEST and not line.endswith(b"\n"):
                         raise self.error("is longer than 64 MB", "Give a file with one record a line.", ahead=1)
+                    first = not self.place.offset
                     self.place.lines += 1
                     self.place.offset += len(line)
-                    yield line.rstrip(b"\r\n")
+                    yield (line.removeprefix(_MARK) if first else line).rstrip(b"\r\n")
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             whole = f"{self.path}: the gzip data is cut off or damaged after line {self.place.lines:,} ({error})."
             raise DataError(whole, "Fetch the file again, then import with --force.") from error

@@ -87,6 +87,8 @@ def _nothing(family: str, path: Path, foreign: Sequence[tuple[Path, Kind | None]
     if other is not None:
         right = FAMILIES[other[1].family].option
         return DataError(f"{other[0]}: holds {other[1].about}, not {wanted.about}.", f"Give it with {right}.")
+    if path.is_file() and not path.stat().st_size:
+        return DataError(f"{path}: is empty.", "Fetch the file again.")
     if path.is_file():
         as_offered = "Give the file as its publisher offers it, one record a line."
         return DataError(f"{path}: not a file of {wanted.about}.", as_offered)

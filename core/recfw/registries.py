@@ -1,0 +1,246 @@
+"""Files that list plugins: further ones beside recfw's own, and every fault of one with the line that it stands in."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from attrs import evolve, fields, frozen
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from recfw.errors import DataError, UsageError
+from recfw.known import (
+    SCHEMA,
+    STATUSES,
+    KnownPlugin,
+    check_homepage,
+    check_name,
+    check_source,
+    known_plugins,
+    read_registry,
+    suggestion,
+)
+from recfw.registry import KINDS
+from recfw.serialize import from_data
+
+VARIABLE = "RECFW_REGISTRY"
+LARGEST = 1 << 20
+"""Bytes of a registry at most."""
+LONGEST = 100
+"""Characters of a summary at most: it stands on one line of a list."""
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_SHA = re.compile(r"[0-9a-f]{64}")
+_ENTRY = tuple(field.name for field in fields(KnownPlugin))
+
+
+@frozen
+class Fault:
+    """Something wrong with a registry: the line that it stands in, from 1, and words without a full stop."""
+
+    line: int
+    words: str
+
+
+# --- Further registries -----------------------------------------------------------------------------------------------
+
+
+def named(environ: Mapping[str, str], given: Sequence[str]) -> list[Path]:
+    """Return the registries that options name, or else those of ``RECFW_REGISTRY`` (files, with commas between)."""
+    if "" in given:
+        raise UsageError("--registry is empty.", "Give it the name of a file, or leave it out.")
+    names = given or [name.strip() for name in environ.get(VARIABLE, "").split(",")]
+    return [Path(name).expanduser() for name in names if name]
+
+
+def known_in(paths: Sequence[Path]) -> Mapping[str, KnownPlugin]:
+    """
+    Return recfw's known plugins and those of further registries, by name.
+
+    A source ``./folder`` of a further registry is a folder beside that file.
+
+    Raises:
+        UsageError: A file is not there, or is an address.
+        DataError: One is no registry, or lists a name that another lists too.
+    """
+    found, places = dict(known_plugins()), dict.fromkeys(known_plugins(), "recfw's own registry")
+    for path in dict.fromkeys(paths):
+        for name, plugin in read_registry(read_text(path), str(path)).items():
+            if name in found:
+                told = f"{path}: the plugin '{name}' is listed in {places[name]} too."
+                raise DataError(told, "Which one is meant cannot be told: leave one registry out, or rename it there.")
+            found[name], places[name] = _placed(plugin, path), str(path)
+    return found
+
+
+def read_text(path: Path) -> str:
+    """
+    Return a registry's text.
+
+    Raises:
+        UsageError: There is no such file.
+        DataError: It is too large, or no UTF-8.
+    """
+    if str(path).startswith(("https:", "http:")):
+        raise UsageError(f"{path}: a registry is read from a file.", "Download it, look at it, and name the file.")
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no such registry.", f"Mend --registry, {VARIABLE} or the configuration.")
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: is no UTF-8 text ({error.reason}, byte {error.start}).") from error
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
+    if len(data) > LARGEST:
+        raise DataError(f"{path}: has more than {LARGEST:,} bytes, which no registry needs.")
+    return text
+
+
+def _placed(plugin: KnownPlugin, path: Path) -> KnownPlugin:
+    if not plugin.source.startswith("./"):
+        return plugin
+    source = str((path.absolute().parent / plugin.source).resolve())
+    check_source(source, f"{path}: plugin of the distribution {plugin.distribution}")
+    return evolve(plugin, source=source)
+
+
+# --- Faults -----------------------------------------------------------------------------------------------------------
+
+
+def faults_of(text: str) -> list[Fault]:
+    """Return every fault of a registry's text, in order of lines; empty where it is sound."""
+    try:
+        aliases = [event for event in yaml.parse(text, Loader=_LOADER) if isinstance(event, yaml.AliasEvent)]
+        if aliases:
+            mark: Any = aliases[0].start_mark
+            return [Fault(mark.line + 1, f"the alias *{aliases[0].anchor} can make a small file huge: write it out")]
+        root = yaml.compose(text, Loader=_LOADER)
+    except yaml.YAMLError as error:
+        met: Any = getattr(error, "problem_mark", None)
+        words = getattr(error, "problem", None) or " ".join(str(error).split())
+        return [Fault(met.line + 1 if met else 1, f"no valid YAML: {words}")]
+    if not isinstance(root, yaml.MappingNode):
+        return [Fault(1, "a mapping with 'schema' and 'plugins' is expected")]
+    return sorted(_Checker(root).faults(), key=lambda fault: fault.line)
+
+
+class _Checker:
+    """Walks a registry once; knows the line of everything in it."""
+
+    def __init__(self, root: yaml.MappingNode) -> None:
+        self._root = root
+        self._distributions: dict[str, str] = {}
+        self._offered: dict[tuple[str, str], str] = {}
+
+    def faults(self) -> Iterator[Fault]:
+        yield from _twice(self._root)
+        top = _parts(self._root)
+        for name, (line, _) in top.items():
+            if name not in {"schema", "plugins"}:
+                yield Fault(line, _unknown("key", name, ("schema", "plugins")))
+        if "schema" not in top or "plugins" not in top:
+            yield Fault(1, "'schema' and 'plugins' are both needed")
+            return
+        line, schema = top["schema"]
+        if _value(schema) != SCHEMA:
+            yield Fault(line, f"the schema is {_value(schema)!r}; this recfw knows {SCHEMA}")
+        line, plugins = top["plugins"]
+        if not isinstance(plugins, yaml.MappingNode):
+            yield Fault(line, "'plugins' must be a mapping of names to entries")
+            return
+        for name, (line, node) in _parts(plugins).items():
+            for fault in self._entry(name, line, node):
+                yield Fault(fault.line, f"plugin '{name}': {fault.words}")
+
+    def _entry(self, name: str, line: int, node: yaml.Node) -> Iterator[Fault]:
+        if not isinstance(node, yaml.MappingNode):
+            yield Fault(line, f"must be a mapping with {', '.join(_ENTRY[:5])} and provides")
+            return
+        parts = _parts(node)
+        lines = {field: at for field, (at, _) in parts.items()}
+        strange = [field for field in parts if field not in _ENTRY]
+        missing = [field.name for field in fields(KnownPlugin)[:5] if field.name not in parts]
+        yield from (Fault(lines[field], _unknown("field", field, _ENTRY)) for field in strange)
+        if missing:
+            yield Fault(line, f"lacks {', '.join(missing)}")
+        if strange or missing:
+            return
+        if _value(parts["status"][1]) not in STATUSES:
+            yield Fault(lines["status"], f"the status must be one of {', '.join(STATUSES)}")
+            return
+        try:
+            plugin = from_data(_value(node), KnownPlugin, "entry")
+        except DataError as error:
+            words = error.message.removeprefix("entry: ")
+            field = re.sub(r"\W.*", "", words.partition("@ $.")[2])
+            yield Fault(lines.get(field, line), words.replace(" @ $.", ", at ").replace("expected tuple", "expected list"))
+            return
+        yield from self._sound(name, plugin, lines, line)
+
+    def _sound(self, name: str, plugin: KnownPlugin, lines: Mapping[str, int], line: int) -> Iterator[Fault]:
+        held = {"source": plugin.source, "homepage": plugin.homepage, "distribution": plugin.distribution, "": name}
+        checks = {"source": check_source, "homepage": check_homepage, "distribution": check_name, "": check_name}
+        for field, value in held.items():
+            try:
+                checks[field](value, "")
+            except DataError as error:
+                yield Fault(lines.get(field, line), str(error).removeprefix(": ").rstrip("."))
+        yield from _ranges(plugin, lines)
+        other = self._distributions.setdefault(plugin.distribution, name)
+        if other != name:
+            yield Fault(lines["distribution"], f"'{other}' has the distribution {plugin.distribution} too")
+        yield from self._provided(name, plugin, lines.get("provides", line))
+        for track, sha in plugin.task_sets.items():
+            if track not in plugin.provides.get("tracks", ()) or not _SHA.fullmatch(sha):
+                yield Fault(lines["task_sets"], f"'{track}' is no track that it provides, or {sha!r} is no SHA-256")
+
+    def _provided(self, name: str, plugin: KnownPlugin, line: int) -> Iterator[Fault]:
+        for kind, names in plugin.provides.items():
+            if kind not in KINDS:
+                yield Fault(line, _unknown("kind", kind, tuple(KINDS)))
+            for one in names:
+                other = self._offered.setdefault((kind, one), name)
+                if other != name or names.count(one) > 1:
+                    yield Fault(line, f"{kind}: '{one}' is offered by '{other}' too, or twice")
+
+
+def _ranges(plugin: KnownPlugin, lines: Mapping[str, int]) -> Iterator[Fault]:
+    try:
+        wanted = SpecifierSet(plugin.core)
+    except InvalidSpecifier:
+        yield Fault(lines["core"], f"{plugin.core!r} is no version range: write '>=0.1,<0.2'")
+    else:
+        if not any(part.operator in {">=", "==", "~=", ">"} for part in wanted):
+            yield Fault(lines["core"], f"{plugin.core!r} names no oldest version of recfw: write '>=0.1,<0.2'")
+    if len(plugin.summary) > LONGEST or "\n" in plugin.summary or not plugin.summary.strip():
+        yield Fault(lines["summary"], f"the summary must be one line of at most {LONGEST} characters")
+
+
+def _parts(node: yaml.MappingNode) -> dict[str, tuple[int, yaml.Node]]:
+    return {str(key.value): (key.start_mark.line + 1, value) for key, value in node.value}
+
+
+def _twice(node: yaml.Node) -> Iterator[Fault]:
+    """Yield keys that come twice in one mapping, of which YAML would silently take the last."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if str(key.value) in seen:
+                yield Fault(key.start_mark.line + 1, f"the key '{key.value}' comes twice")
+            seen.add(str(key.value))
+            yield from _twice(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _twice(item)
+
+
+def _value(node: yaml.Node) -> Any:
+    return yaml.safe_load(yaml.serialize(node))
+
+
+def _unknown(what: str, name: str, known: Sequence[str]) -> str:
+    hint = suggestion(name, known).removesuffix("?")
+    return f"unknown {what} '{name}' (known: {', '.join(known)})" + (f"; {hint[0].lower()}{hint[1:]}?" if hint else "")

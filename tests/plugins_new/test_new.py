@@ -1,0 +1,145 @@
+"""`recfw plugins new` writes distributions that are whole: files, code, tests; and what it refuses."""
+
+import ast
+import os
+import subprocess
+import sys
+from configparser import RawConfigParser
+from pathlib import Path
+
+import pytest
+
+from recfw.cli import plugins_new
+from recfw.cli.main import invoke
+from recfw.cli.template import KINDS, LICENCES, core_range, distribution_files
+from recfw.errors import ExitCode
+
+HEAD = ("setup.cfg", "pyproject.toml", "tox.ini", "README.md", "CHANGELOG.md", "LICENSE", ".github/workflows/tests.yml")
+
+
+def made(kind: str, licence: str = "MIT") -> dict[str, str]:
+    """Return the files of a new plugin ``odd-hats``."""
+    return distribution_files("odd-hats", kind, "the authors", licence, 2026)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_a_whole_distribution(kind: str) -> None:
+    """All files are there, nothing is left to fill in, the code compiles and has docstrings, setup.cfg can be read."""
+    files = made(kind)
+    assert set(HEAD) <= set(files)
+    assert {"recfw_odd_hats/plugin.py", "recfw_odd_hats/py.typed", "tests/test_contracts.py"} <= set(files)
+    for path, text in files.items():
+        assert "{{" not in text.replace("${{", ""), path
+        if path.endswith(".py"):
+            tree = ast.parse(text)
+            nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)]
+            bare = [node for node in nodes if not ast.get_docstring(node) and getattr(node, "name", "m")[0] != "_"]
+            assert [] == bare, path
+            assert max(map(len, text.splitlines())) <= 120, path
+    config = RawConfigParser()
+    config.read_string(files["setup.cfg"])
+    assert ("recfw-odd-hats", "MIT") == (config["metadata"]["name"], config["metadata"]["license"])
+    assert "odd-hats = recfw_odd_hats.plugin" in config["options.entry_points"]["recfw"]
+
+
+def test_a_track_has_less_than_150_lines_of_its_own() -> None:
+    """Plugin module, track, agent and metric together, blank lines and docstrings counted."""
+    lines = sum(
+        len(text.splitlines())
+        for path, text in made("track").items()
+        if path.startswith("recfw_odd_hats/") and path.endswith(".py")
+    )
+    assert lines < 150
+
+
+@pytest.mark.parametrize(
+    ("now", "wanted"), [("0.1.0", ">=0.1,<0.2"), ("0.12.3.dev1", ">=0.12,<0.13"), ("2.3.4", ">=2.3,<3.0")]
+)
+def test_the_range_of_core_ends_where_it_may_break(now: str, wanted: str) -> None:
+    """Below 1.0 a minor version may break a plugin, from then on a major one."""
+    assert wanted == core_range(now)
+
+
+@pytest.mark.parametrize("licence", LICENCES)
+def test_every_licence_has_its_text(licence: str) -> None:
+    """The text stands in LICENSE, its identifier in setup.cfg."""
+    files = made("metric", licence)
+    assert len(files["LICENSE"]) > 100
+    expression = "LicenseRef-Proprietary" if licence == "Proprietary" else licence
+    assert f"license = {expression}\n" in files["setup.cfg"]
+
+
+def test_the_generated_suites_hold(tmp_path: Path) -> None:
+    """The contract tests of every kind, as generated, pass with the plugins on the path, in one process."""
+    site = tmp_path / "site"
+    for kind in KINDS:
+        for path, text in distribution_files(f"zz-{kind}", kind, "the authors", "MIT", 2026).items():
+            place = (site if path.startswith("recfw_") else tmp_path / kind) / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        info = site / f"recfw_zz_{kind}-0.1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: recfw-zz-{kind}\nVersion: 0.1.0\n")
+        (info / "entry_points.txt").write_text(f"[recfw]\nzz-{kind} = recfw_zz_{kind}.plugin\n")
+    suites = [str(tmp_path / kind / "tests" / "test_contracts.py") for kind in KINDS]
+    environ = {**os.environ, "PYTHONPATH": str(site), "RECFW_DISABLE_PLUGINS": "books,litellm,orchestration,situated"}
+    options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib", "--rootdir", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *suites], cwd=tmp_path, env=environ, capture_output=True, text=True
+    )
+    assert 0 == done.returncode, done.stdout[-3000:]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_it_is_written_and_the_next_steps_are_named(here: Path, capsys) -> None:
+    """The folder is named after the distribution, and what to type next is printed."""
+    status = invoke(["plugins", "new", "odd-hats", "--kind", "metric", "--author", "Ada  Byron"])
+    out = capsys.readouterr().out
+    assert ExitCode.DONE == status
+    assert "Ada Byron" in (here / "recfw-odd-hats" / "LICENSE").read_text()
+    assert "cd recfw-odd-hats && pip install -e '.[test]'" in out
+    assert "pytest && recfw plugins check odd-hats" in out
+
+
+def test_the_licence_is_asked_for_at_a_terminal(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --licence, somebody at a terminal is asked; a script gets the default."""
+    monkeypatch.setattr(plugins_new.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(plugins_new.click, "prompt", lambda *_, **__: "Apache-2.0")
+    invoke(["plugins", "new", "odd-hats", "--kind", "metric"])
+    assert "Apache License" in (here / "recfw-odd-hats" / "LICENSE").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Hats", "no name of a plugin"),
+        ("odd--hats", "no name of a plugin"),
+        ("../hats", "no name of a plugin"),
+        ("h" * 41, "no name of a plugin"),
+        ("recfw-hats", "Say: hats"),
+        ("core", "there is a plugin 'core' already"),
+        ("books", "there is a plugin 'books' already"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(here: Path, capsys, name: str, words: str) -> None:
+    """Names that are none, that repeat the prefix or that are taken are refused before anything is written."""
+    assert ExitCode.USAGE == invoke(["plugins", "new", name])
+    assert words in capsys.readouterr().err
+    assert [] == list(here.iterdir())
+
+
+def test_nothing_is_overwritten(here: Path, capsys) -> None:
+    """A folder that holds something, or a file in its place, is left alone."""
+    (here / "recfw-hats").mkdir()
+    (here / "recfw-hats" / "mine").write_text("mine")
+    (here / "file").write_text("mine")
+    for words in ([], ["--out", "file"], ["--out", "file/below"]):
+        assert invoke(["plugins", "new", "hats", *words]) in {ExitCode.USAGE, ExitCode.DATA}
+        assert "--out" in capsys.readouterr().err
+    assert ["mine"] == [path.name for path in (here / "recfw-hats").iterdir()]
