@@ -176,7 +176,9 @@ class _Checker:
         except DataError as error:
             words = error.message.removeprefix("entry: ")
             field = re.sub(r"\W.*", "", words.partition("@ $.")[2])
-            yield Fault(lines.get(field, line), words.replace(" @ $.", ", at ").replace("expected tuple", "expected list"))
+            yield Fault(
+                lines.get(field, line), words.replace(" @ $.", ", at ").replace("expected tuple", "expected list")
+            )
             return
         yield from self._sound(name, plugin, lines, line)
 

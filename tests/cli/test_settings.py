@@ -133,7 +133,7 @@ def test_only_a_checkout_is_searched_upwards(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("stor = 'x'", "unknown key 'stor' (known outside sections: store, disable-plugins, registries, log-level, color, quiet)."),
+        ("stor = 'x'", "unknown key 'stor' (known outside sections: store, disable-plugins, registries"),
         ("[run]\nconcurency = 3", "unknown key 'run.concurency' (known: plugin, track, "),
         ("[rum]\nseed = 3", "no command has the section [rum]. Did you mean 'run'?"),
         ("[run.more]\nseed = 3", "no command has the section [run.more]."),

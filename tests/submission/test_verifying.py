@@ -7,7 +7,7 @@ import orjson
 import pytest
 from fakes.bench import Bench
 from fakes.bundling import bundle_of, parts_of, put_together
-from fakes.dialogue import DialogueTrack, Met
+from fakes.dialogue import Asker, DialogueTrack, Met
 
 from recfw.model.run import TrialKey
 from recfw.model.score import Score
@@ -124,14 +124,19 @@ def test_a_score_that_was_removed_is_found(bench: Bench, place: Path, findings, 
 
 def test_an_event_that_did_not_happen_is_found(bench: Bench, place: Path, findings, tmp_path: Path) -> None:
     """A tool's answer that was rewritten, with all checksums, is found by playing the trial again."""
+    rewrite_an_event(place)
+    bundle_of(bench.registry, place, tmp_path / "x.tar")
+    found = [finding for finding in findings(tmp_path / "x.tar") if finding.topic == "replay"]
+    assert (found[0].outcome, "cone" in found[0].words) == (DIFFERS, True)
+
+
+def rewrite_an_event(place: Path) -> None:
+    """Rewrite a tool's answer in one trace, and give it the checksums that fit."""
     with Store.open(place) as store, store.database.write() as connection:
         row = connection.exec_driver_sql("select trial_id, data from trace limit 1").one()
         lines = [line.replace(b'"shape":"cube"', b'"shape":"cone"') for line in trace_lines(bytes(row.data))]
         altered = (pack_trace(lines), b"".join(map(checksum, lines)), row.trial_id)
         connection.exec_driver_sql("update trace set data = ?, checksums = ? where trial_id = ?", altered)
-    bundle_of(bench.registry, place, tmp_path / "x.tar")
-    found = [finding for finding in findings(tmp_path / "x.tar") if finding.topic == "replay"]
-    assert (found[0].outcome, "cone" in found[0].words) == (DIFFERS, True)
 
 
 def test_a_missing_plugin_is_said(whole: Path, findings) -> None:
@@ -160,6 +165,17 @@ def test_another_version_of_a_metric_is_said(whole: Path, findings, monkeypatch:
     monkeypatch.setattr(Met, "version", "2")
     found = told(findings(whole, extent=Extent(replay=False)))
     assert (found["versions"], found["scores"]) == ([NOTE], [SAME, UNCHECKED])
+
+
+def test_a_replay_with_other_versions_accuses_nobody(
+    bench: Bench, place: Path, findings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a component has another version here, a replay that differs is told as what could not be checked."""
+    rewrite_an_event(place)
+    bundle_of(bench.registry, place, tmp_path / "x.tar")
+    monkeypatch.setattr(Asker, "version", "2", raising=False)
+    found = [finding for finding in findings(tmp_path / "x.tar") if finding.topic == "replay"]
+    assert (found[0].outcome, "cone" in found[0].words) == (UNCHECKED, True)
 
 
 def test_a_judges_scores_are_taken_as_declared(bench: Bench, place: Path, findings, tmp_path: Path) -> None:

@@ -68,7 +68,9 @@ class Verification:
         cache: A folder for what can be rebuilt.
         extent: How much is played again.
         progress: Shows how far it is.
-        interrupted: Whether it was broken off; then what is left was not checked.
+        interrupted: Signals that broke it off; then what is left was not checked.
+        other_versions: Whether the run was played with other versions than are installed: a replay that differs tells
+            nothing then.
     """
 
     bundle: Bundle
@@ -77,6 +79,7 @@ class Verification:
     extent: Extent = field(factory=Extent)
     progress: Progress = lambda _what, _total: nullcontext(_Silence())
     interrupted: list[int] = field(factory=list)
+    other_versions: bool = False
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is found, as soon as it is."""
@@ -104,6 +107,7 @@ class Verification:
         held = self.bundle.run.versions
         others = [f"{name} {held.get(name, 'absent')}, here {here.get(name, 'absent')}"
                   for name in sorted(held.keys() | here.keys()) if held.get(name) != here.get(name)]  # fmt: skip
+        self.other_versions = bool(others)
         if others:
             yield Finding("versions", Outcome.NOTE, f"it was played with other versions: {'; '.join(others)}")
 
@@ -145,7 +149,12 @@ class Verification:
         found = [*tasks, *again.findings(others=not self.interrupted)]
         if found:
             more = f"; and {len(found) - SHOWN:,} more" * (len(found) > SHOWN)
-            yield Finding("replay", Outcome.DIFFERS, "; ".join(one.words for one in found[:SHOWN]) + more)
+            words = "; ".join(one.words for one in found[:SHOWN]) + more
+            if self.other_versions:
+                told = "it goes otherwise here, with other versions; install those that it was played with to tell: "
+                yield Finding("replay", Outcome.UNCHECKED, told + words)
+            else:
+                yield Finding("replay", Outcome.DIFFERS, words)
         else:
             yield Finding("replay", Outcome.SAME, f"{again.done:,} trials played again, event by event{self._read()}")
         if again.done < len(done):

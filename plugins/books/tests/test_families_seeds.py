@@ -14,7 +14,7 @@ SEEDS = range(20)
 @pytest.mark.timeout(3600)
 def test_twenty_seeds_in_a_row(tmp_path: Path) -> None:
     """Seeds 0 to 19, as typed: drawn in less than 60 s of CPU each, and valid."""
-    project = Project(tmp_path)
+    project = Project(tmp_path, {})
     for seed in SEEDS:
         started = of_children()
         assert project.type("books", "generate", "--seed", str(seed), "--out", f"set{seed}").status == 0

@@ -150,9 +150,7 @@ class Judging(Model):
         criteria = shuffled(rubric, evaluation, seed)
         missing = {criterion.name for criterion in criteria}
         for attempt in range(self._how.reads + 1):
-            request = self._request(
-                prompt_of(rubric, criteria), text, schema_of(criteria), (seed, evaluation, attempt)
-            )
+            request = self._request(prompt_of(rubric, criteria), text, schema_of(criteria), (seed, evaluation, attempt))
             try:
                 answered = await self._ask(request)
             except Fault as fault:

@@ -19,7 +19,7 @@ HERE = "127.0.0.1"
 @click.command()
 @click.argument("names", metavar="NAME...", nargs=-1)
 @click.option("--http", "port", metavar="PORT", type=click.IntRange(0, 65535), help="Serve over HTTP; 0: a free port.")
-@click.option("--host", metavar="HOST", show_default=HERE, help="With --http: where to listen.")
+@click.option("--host", metavar="HOST", help=f"With --http: where to listen. [default: {HERE}]")
 @click.option("--data", "path", metavar="STORE", type=Path, help="An imported store. [default: the generated world]")
 def serve(names: tuple[str, ...], port: int | None, host: str | None, path: Path | None) -> None:
     """

@@ -28,5 +28,8 @@ def generate(seed: int, out: Path, *, force: bool) -> None:
     if out.exists() and not force:
         raise UsageError(f"{out} is there already.", "Give another name, or --force to replace it.")
     tasks = draw_tasks({name: load_scene(name) for name in SCENES}, seed)
-    out.write_bytes(encode(tasks))
+    try:
+        out.write_bytes(encode(tasks))
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written ({error.strerror or error}).", "Choose another --out.") from error
     click.echo(f"Wrote {len(tasks)} tasks of {len({task.profile.id for task in tasks})} profiles to {out}.")

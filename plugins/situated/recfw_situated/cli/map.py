@@ -1,5 +1,6 @@
 """``recfw situated map``: a scene from above, as a picture."""
 
+import math
 from pathlib import Path
 
 import click
@@ -68,10 +69,12 @@ def pose_of(scene: Scene, words: str) -> Pose:
         waypoint = scene.waypoint_by_id[words]
         return Pose(waypoint.x, waypoint.y, waypoint.yaw)
     try:
-        x, y, yaw = (float(number) for number in words.split(","))
+        numbers = [float(number) for number in words.split(",")]
     except ValueError:
+        numbers = []
+    if len(numbers) != 3 or not all(map(math.isfinite, numbers)):
         raise UsageError(
             f"--pose {words!r} is neither three numbers X,Y,YAW nor a waypoint.",
             f"'recfw situated map --scene {scene.name} --list' lists the waypoints.",
-        ) from None
-    return Pose(x, y, yaw)
+        )
+    return Pose(*numbers)

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import math
 from pathlib import Path
 
 import click
@@ -21,7 +22,9 @@ ROLES = ("user", "assistant", "none")
 
 
 @click.command()
-@click.option("--scene", metavar="NAME", default="supermarket", show_default=True, help="supermarket or furnishings.")
+@click.option(
+    "--scene", metavar="NAME", default="supermarket", show_default=True, help="A scene's name, or one's own folder."
+)
 @click.option("--pose", metavar="X,Y,YAW[,PITCH]", help="Where to stand (cm) and look (degrees).")
 @click.option("--waypoint", metavar="ID", help="A fixed viewpoint instead, as recfw situated map names them.")
 @click.option("--role", type=click.Choice(ROLES), default="user", show_default=True, help="Whose marks; none for none.")
@@ -56,7 +59,8 @@ def view(
     records = scene_of(scene)
     at = _pose_of(records, pose, waypoint)
     pixels = _size_of(size)
-    stores = Stores(records, ((host, port),) if port else (), read_mapping(mapping) if mapping else None)
+    addresses = ((host, port),) if port else ()
+    stores = Stores(records, addresses, read_mapping(mapping) if mapping else None, source=scene)
 
     async def go() -> tuple[bytes, Observation]:
         async with stores, stores.lend() as store:
@@ -119,7 +123,7 @@ def _pose_of(scene: Scene, pose: str | None, waypoint: str | None) -> Pose:
         numbers = [float(word) for word in pose.split(",")]
     except ValueError:
         numbers = []
-    if len(numbers) not in {3, 4}:
+    if len(numbers) not in {3, 4} or not all(map(math.isfinite, numbers)):
         raise UsageError(f"--pose is '{pose}', not X,Y,YAW or X,Y,YAW,PITCH.", "Such as --pose 0,-120,90.")
     return Pose(*numbers)
 

@@ -26,6 +26,7 @@ class Stores:
         mapping: What those servers call things.
         seconds: Deadline of each batch of requests.
         most: How many simulators run at once at most; further episodes wait.
+        source: The folder that the scene was read from, where it is none of those that ship.
     """
 
     def __init__(
@@ -35,8 +36,10 @@ class Stores:
         mapping: BuildMap | None = None,
         seconds: float = SECONDS,
         most: int = 64,
+        source: str = "",
     ) -> None:
         self.scene, self.mapping, self.seconds = scene, mapping, seconds
+        self._source = source or scene.name
         self._own = not addresses
         self._free: list[UnrealStore] = [
             UnrealStore(scene, host, port, mapping, seconds) for host, port in reversed(addresses)
@@ -93,7 +96,7 @@ class Stores:
             await self._retire(store)
         if not self._own:
             raise InfrastructureError("No store is free.", "Give more addresses, or run fewer trials at once.")
-        served = await start(self.scene.name)
+        served = await start(self._source)
         if served.digest != self.scene.digest:
             served.stop()
             words = f"The simulator of '{self.scene.name}' serves other content than this process has read."

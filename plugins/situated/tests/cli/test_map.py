@@ -37,7 +37,7 @@ def test_a_store_of_ones_own_is_drawn(corner_shop, tmp_path):
     assert "Corner shop" in run("--scene", folder, "--pose", "dry-front", "--out", str(tmp_path / "map.png"))
 
 
-@pytest.mark.parametrize("pose", ["1,2", "nowhere", "1,2,north"])
+@pytest.mark.parametrize("pose", ["1,2", "nowhere", "1,2,north", "nan,0,0", "0,0,inf"])
 def test_a_pose_that_is_none_is_refused(tmp_path, pose):
     """Neither numbers nor a waypoint: the error tells how to list them."""
     with pytest.raises(UsageError, match=r"neither three numbers X,Y,YAW nor a waypoint.*--list"):

@@ -29,3 +29,9 @@ def test_a_file_that_is_there_is_kept(tmp_path, capsys):
     assert 2 == invoke(["situated", "generate", "--out", str(out)])
     assert "--force" in capsys.readouterr().err
     assert "mine" == out.read_text()
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path, capsys):
+    """A folder that is missing is an error in words, with exit status 2."""
+    assert 2 == invoke(["situated", "generate", "--out", str(tmp_path / "missing" / "pool.json")])
+    assert "cannot be written (No such file or directory)" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """``recfw situated view``: a picture, and the marks in words."""
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 from PIL import Image
@@ -36,6 +38,8 @@ def test_a_pose_where_something_stands_is_refused(tmp_path):
     [
         (["--pose", "1,2"], "not X,Y,YAW"),
         (["--pose", "a,b,c"], "not X,Y,YAW"),
+        (["--pose", "nan,0,0"], "not X,Y,YAW"),
+        (["--pose", "0,inf,0"], "not X,Y,YAW"),
         (["--waypoint", "nowhere"], "no waypoint 'nowhere'"),
         (["--pose", "0,0,0", "--waypoint", "x"], "exclude each other"),
         (["--size", "9x9"], "not WxH"),
@@ -45,3 +49,12 @@ def test_wrong_words_are_refused_before_a_store_is_started(tmp_path, arguments, 
     """Options are checked first, with an example of how it is right."""
     with pytest.raises(UsageError, match=words):
         run(*arguments, "--out", str(tmp_path / "x.png"))
+
+
+def test_a_store_of_ones_own_is_seen(tmp_path):
+    """A folder takes the place of a name; the simulator that is started serves that folder."""
+    out = tmp_path / "view.png"
+    folder = Path(__file__).parents[1] / "data" / "corner_shop"
+    said = run("--scene", str(folder), "--waypoint", "dry-front", "--size", "320x240", "--out", str(out))
+    assert "Corner shop" in said
+    assert (320, 240) == Image.open(out).size
