@@ -82,7 +82,12 @@ def test_the_generated_suites_hold(tmp_path: Path) -> None:
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: recfw-zz-{kind}\nVersion: 0.1.0\n")
         (info / "entry_points.txt").write_text(f"[recfw]\nzz-{kind} = recfw_zz_{kind}.plugin\n")
     suites = [str(tmp_path / kind / "tests" / "test_contracts.py") for kind in KINDS]
-    environ = {**os.environ, "PYTHONPATH": str(site), "RECFW_DISABLE_PLUGINS": "books,litellm,orchestration,situated"}
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(site),
+        "RECFW_PLUGINS": "",
+        "RECFW_DISABLE_PLUGINS": "books,litellm,orchestration,situated",
+    }
     options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib", "--rootdir", str(tmp_path)]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *suites], cwd=tmp_path, env=environ, capture_output=True, text=True

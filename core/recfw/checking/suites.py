@@ -128,7 +128,7 @@ class Suites:
             played = played or list(try_out(self._registry, evidence, role, name, self._folder))
             if played[0].trial.status is Status.COMPLETED:
                 views = played[0].views.get(role, ())
-                return {"role": role, "views": lambda _, views=views: views}
+                return {"role": role, "task": played[0].task.id, "views": lambda _, views=views: views}
             failures.append(f"on the track '{evidence.track.name}': {played[0].trial.error}")
         raise RecfwError(failures[0])
 

@@ -19,9 +19,14 @@ class ParticipantContract(Contract):
     What every agent, user simulator and other participant must do.
 
     Override :meth:`views` with the Views of one short episode that it can answer.
+
+    Attributes:
+        role: The role that it fills.
+        task: The id of the task that the Views are of, for components that look it up.
     """
 
     role: ClassVar[str] = "agent"
+    task: ClassVar[str] = "task"
 
     def views(self) -> Sequence[View]:
         """Return Views of one episode, in order."""
@@ -29,7 +34,7 @@ class ParticipantContract(Contract):
 
     def replies(self, seed: int = 1) -> list[bytes]:
         """Return what a fresh player of a fresh component answers to the Views."""
-        return asyncio.run(_answers(self.make(), [context(self.role, seed=seed)], self.views()))[0]
+        return asyncio.run(_answers(self.make(), [context(self.role, self.task, seed)], self.views()))[0]
 
     def test_replies_are_records(self) -> None:
         """Every View gets a Reply that survives as JSON."""
@@ -43,7 +48,7 @@ class ParticipantContract(Contract):
     def test_episodes_do_not_share_state(self) -> None:
         """Two episodes of one deterministic instance, played in turns, do not disturb each other."""
         if self.component.deterministic:
-            episodes = [context(self.role, seed=3) for _ in range(2)]
+            episodes = [context(self.role, self.task, 3) for _ in range(2)]
             alone = self.replies(3)
             assert [alone, alone] == asyncio.run(_answers(self.make(), episodes, self.views()))
 
@@ -51,7 +56,7 @@ class ParticipantContract(Contract):
         """A component leaves its Views as they were."""
         views = self.views()
         before = [canonical(view) for view in views]
-        asyncio.run(_answers(self.make(), [context(self.role)], views))
+        asyncio.run(_answers(self.make(), [context(self.role, self.task)], views))
         assert before == [canonical(view) for view in views]
 
 
