@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import time
 import zipfile
+from contextlib import closing
 
 import pytest
 
@@ -21,9 +22,30 @@ def figures(place, *words):
     return json.dumps(json.loads(done.stdout)["figures"], sort_keys=True)
 
 
-def run_id(place):
-    """Return the newest run's id."""
-    return place.run("recfw", "runs", "list").stdout.strip().splitlines()[-1].split()[0]
+def asked(place, query, *words):
+    """Return the first row of what the database itself answers."""
+    with closing(sqlite3.connect(f"file:{place.folder / '.recfw' / 'runs.db'}?mode=ro", uri=True)) as database:
+        return database.execute(query, words).fetchone()
+
+
+def newest(place):
+    """Return the newest run's id, or nothing while there is none."""
+    try:
+        return (asked(place, "SELECT id FROM run ORDER BY created DESC, id DESC LIMIT 1") or ("",))[0]
+    except sqlite3.OperationalError:  # no database yet, or no table in it
+        return ""
+
+
+def stored(place):
+    """Return how many trials of the newest run are stored."""
+    return asked(place, "SELECT count(*) FROM trial WHERE run_id = ?", newest(place))[0]
+
+
+def wait_until(true, process):
+    """Look a hundred times a second until something is true while a process goes on."""
+    while not true():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
 
 
 def test_core_works_without_a_plugin(core_alone):
@@ -78,32 +100,19 @@ def test_kill_and_resume(with_books):
     """kill -9 in the middle, then --resume: nothing lost, nothing doubled, figures equal to an uninterrupted run's."""
     words = ("run", "--plugin", "books", "--agent", "popularity", "--agent", "no-ask", "--tasks", "panel=yes")
     assert 0 == with_books.run("recfw", *words).returncode
-    whole = figures(with_books, run_id(with_books))
+    whole = figures(with_books, newest(with_books))
+    before = newest(with_books)
     process = with_books.start("recfw", *words)
-    store = with_books.folder / ".recfw" / "runs.db"
-
-    def stored():
-        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
-            newest = "SELECT id FROM run ORDER BY created DESC, id DESC LIMIT 1"
-            return database.execute(f"SELECT count(*) FROM trial WHERE run_id = ({newest})").fetchone()[0]
-
-    before = run_id(with_books)
-    while run_id(with_books) == before or stored() < 40:
-        assert process.poll() is None, "the run ended before it could be killed"
-        time.sleep(0.02)
+    wait_until(lambda: newest(with_books) != before and stored(with_books) >= 40, process)
     process.kill()
     process.wait()
-    kept = stored()
-    cut = run_id(with_books)
+    kept, cut = stored(with_books), newest(with_books)
     done = with_books.run("recfw", "run", "--resume", cut)
     assert 0 == done.returncode, done.stderr
     assert 40 <= kept < 306
     assert whole == figures(with_books, cut)
-    with sqlite3.connect(store) as database:
-        rows = (
-            "SELECT count(*), count(DISTINCT cell || task_id || trial) FROM trial WHERE status='completed' AND run_id=?"
-        )
-        assert (306, 306) == database.execute(rows, (cut,)).fetchone()
+    rows = "SELECT count(*), count(DISTINCT cell || task_id || trial) FROM trial WHERE status='completed' AND run_id=?"
+    assert (306, 306) == asked(with_books, rows, cut)
     assert "Nothing to do" in with_books.run("recfw", "run", "--resume", cut).stdout
 
 
@@ -135,9 +144,9 @@ def test_the_situated_track(place):
 @ON_BOOKS
 def test_interrupt(with_books):
     """Ctrl-C stops within two seconds with status 130, partial figures, and the command that resumes."""
+    before = newest(with_books)
     process = with_books.start("recfw", "run", "--plugin", "books", "--trials", "20")
-    time.sleep(6)
-    assert process.poll() is None
+    wait_until(lambda: newest(with_books) != before and stored(with_books) >= 200, process)
     os.kill(process.pid, signal.SIGINT)
     sent = time.monotonic()
     out, err = process.communicate(timeout=30)

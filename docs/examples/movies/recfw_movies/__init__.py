@@ -1,0 +1,1 @@
+"""The track `movies` of recfw: find a film for tonight, by the house rules."""
