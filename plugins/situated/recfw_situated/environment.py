@@ -22,7 +22,8 @@ one after the episode's last action, whose ``turn`` is one more than the number 
     turn, utterance
     act         one of the ten dialogue actions; null where the reply was invalid twice
     action      the annotation as it was sent, without its type; {} where there is none
-    goal        of Navigate: {text, kind: fixture|store|area, id}, id null where the text names no place; else null
+    goal        of Navigate: {text, kind: fixture|store|area, id}, id null where the text names no place; else null.
+                In a furnishings store also ``waypoint``: {text, id} of the place to go to first
     recommended of Recommend: {text, product, visible}, product null where the text names none; ``visible``
                 whether it is among the markers; else null
     expected    the expected user action: {name, arguments, legal, target, approach, direction}, or null. ``arguments``
@@ -79,7 +80,7 @@ from recfw_situated.actions.state import Interaction, facts_of
 from recfw_situated.actions.user import IDLE, Malformed, UserTurn
 from recfw_situated.briefs import MODERATOR_SCHEMA, Briefs, Exchange, pose_words
 from recfw_situated.endings import MODERATED, Progress, reason_of
-from recfw_situated.meaning import Meaning, unseen
+from recfw_situated.meaning import Meaning
 from recfw_situated.prompts import template
 from recfw_situated.scenes.records import Pose, Scene
 from recfw_situated.tasks.records import goal_of, profile_of
@@ -268,7 +269,7 @@ class SituatedEnvironment:
         again = "agent" in self._refused
         try:
             turn = assistants.read_assistant(reply.data, self.setup.kind, blind=blind)
-            fault = "" if blind or again else unseen(turn.expected, seen)
+            fault = "" if blind or again else self.setup.meaning.unseen(turn, seen)
         except Malformed as error:
             turn, fault = assistants.NEUTRAL, str(error)
         if fault and not again:

@@ -106,6 +106,16 @@ class Meaning:
             goal["waypoint"] = {"text": turn.action["next_waypoint"], "id": stage[1] if stage else None}
         return goal
 
+    def unseen(self, turn: AssistantTurn, seen: Observation) -> str:
+        """Return what is wrong with a turn whose immediate target is not in view; empty where nothing is."""
+        if words := unseen(turn.expected, seen):
+            return words
+        stage = str(turn.action.get("next_waypoint", "")).strip() if turn.act == NAVIGATE else ""
+        place = self.place(stage) if stage else None
+        if not stage or (place is not None and seen.by_id(*place) is not None):
+            return ""
+        return f"assistant_actions[0].next_waypoint: no store or area labelled '{stage[:20]}' is in your view"
+
     def recommended(self, turn: AssistantTurn, seen: Observation) -> Json | None:
         """Return what a turn recommends; None where it recommends nothing."""
         if turn.act != RECOMMEND:

@@ -27,10 +27,11 @@ from recfw_situated.judging.rubric import rubric
 from recfw_situated.judging.transcript import transcript
 from recfw_situated.meaning import Meaning
 from recfw_situated.planning.paths import Planner
-from recfw_situated.scenes.load import load_scene
+from recfw_situated.scenes.files import folder_of
+from recfw_situated.scenes.load import load_scene, own_scene
 from recfw_situated.scenes.records import Scene
 from recfw_situated.tasks import pool
-from recfw_situated.tasks.records import SituatedTask, to_task
+from recfw_situated.tasks.records import SituatedTask, public_of, to_task
 from recfw_situated.validate import validate
 from recfw_situated.views.labels import ASSISTANT, USER
 from recfw_situated.views.looking import Memory
@@ -41,6 +42,8 @@ from recfw_situated.watch import Watch
 RULES = "1"
 """Version of the rules of actions, endings and views; part of the content digest."""
 TURNS = 20
+BOTH = "both"
+KNOWN = (BOTH, *SCENES)
 ABLATIONS = {"none": "", "no-image": "no-image", "no-image-no-text": "no-image-no-text"}
 
 
@@ -50,11 +53,11 @@ class SituatedOptions:
     What changes the content or the world.
 
     Args:
-        scene: ``both``, ``supermarket`` or ``furnishings``.
+        scene: ``both``, ``supermarket`` or ``furnishings``; or the folder of a store of one's own.
         ablation: What is taken from the assistant's input: ``none``, ``no-image``, or ``no-image-no-text``.
         pictures: ``none`` makes a picture only for a component that looks at it; ``all`` makes and stores every one.
         picture_history: How many past views keep their picture in a role's conversation.
-        tasks_file: A pool of tasks to play; empty for the 200 that ship.
+        tasks_file: A pool of tasks to play; empty for the 200 that ship, or ``tasks.json`` of a store of one's own.
         host: Where a packaged build listens; with ``port``.
         port: Its port, or several with commas: one for each episode at a time (``--concurrency``); empty starts
             simulators of our own.
@@ -63,7 +66,7 @@ class SituatedOptions:
             for one, as long as the limit ``world_seconds`` allows.
     """
 
-    scene: str = "both"
+    scene: str = field(default="both", metadata=PATH)
     ablation: str = "none"
     pictures: str = "none"
     picture_history: int = 3
@@ -129,6 +132,8 @@ class SituatedTrack(Track):
 
     def __init__(self, options: SituatedOptions | None = None) -> None:
         chosen = options if options is not None else SituatedOptions()
+        if Path(chosen.scene).name in KNOWN and not (Path(chosen.scene) / "scene.yaml").is_file():
+            chosen = evolve(chosen, scene=Path(chosen.scene).name)  # a folder of that name is here by chance
         _check(chosen)
         self.options = chosen
 
@@ -140,7 +145,8 @@ class SituatedTrack(Track):
 
     def tasks(self) -> Sequence[Task]:
         """Return every task of the chosen scenes, in the bank's order."""
-        return tuple(to_task(task) for task in self._tasks)
+        public = {name: public_of(scene) for name, scene in self._scenes.items()}
+        return tuple(to_task(task, public[task.scene]) for task in self._tasks)
 
     def content_digest(self) -> str:
         """Return the SHA-256 (hex) of scenes, tasks, prompts, schemas and rules under these options."""
@@ -163,7 +169,7 @@ class SituatedTrack(Track):
 
     def transcript(self, task: Task, trace: Trace) -> Transcript:
         """Return what a judge is shown of a trial: names, words and outcomes, no labels and no hidden fields."""
-        return transcript(task, trace)
+        return transcript(task, trace, self._scenes[str(task.public["scene"])])
 
     @asynccontextmanager
     async def _open(self, resources: Resources) -> AsyncIterator[World]:  # noqa: ARG002 - nothing is asked of it
@@ -183,7 +189,8 @@ class SituatedTrack(Track):
     def _stores(self, scene: Scene) -> Stores:
         ports = [int(port) for port in self.options.port.split(",") if port.strip()]
         addresses = tuple((self.options.host, port) for port in ports)
-        return Stores(scene, addresses, self._mapping, most=self.options.simulators)
+        source = self.options.scene if self._own else ""
+        return Stores(scene, addresses, self._mapping, most=self.options.simulators, source=source)
 
     @cached_property
     def _mapping(self) -> BuildMap | None:
@@ -197,11 +204,22 @@ class SituatedTrack(Track):
 
     @cached_property
     def _scenes(self) -> Mapping[str, Scene]:
-        chosen = SCENES if self.options.scene == "both" else (self.options.scene,)
+        if self._own:
+            scene = own_scene(self.options.scene)
+            return {scene.name: scene}
+        chosen = SCENES if self.options.scene == BOTH else (self.options.scene,)
         return {name: load_scene(name) for name in chosen}
+
+    @property
+    def _own(self) -> bool:
+        """Whether the scene is a store of one's own."""
+        return self.options.scene not in KNOWN
 
     @cached_property
     def _tasks(self) -> tuple[SituatedTask, ...]:
+        if self._own:
+            (scene,) = self._scenes.values()
+            return pool.read_own(scene, self.options.scene, self.options.tasks_file)
         found = pool.read_pool(self.options.tasks_file) if self.options.tasks_file else pool.shipped()
         return tuple(task for task in found if task.scene in self._scenes)
 
@@ -212,17 +230,17 @@ _SCHEMAS = (assistant.reply_schema, user.reply_schema)
 def _check(chosen: SituatedOptions) -> None:
     """Raise UsageError where an option has no such value."""
     known = {
-        "scene": ("both", *SCENES),
         "ablation": tuple(ABLATIONS),
         "pictures": ("none", "all"),
     }
     for name, values in known.items():
         if getattr(chosen, name) not in values:
             raise UsageError(f"no {name} '{getattr(chosen, name)}' (known: {', '.join(values)}).")
+    folder_of(chosen.scene if chosen.scene != BOTH else SCENES[0])
     ports = [port.strip() for port in chosen.port.split(",")] if chosen.port else []
     if not all(port.isdigit() and 0 < int(port) < 65536 for port in ports):
         raise UsageError(f"port '{chosen.port}' is no port number, nor several with commas.")
-    if ports and chosen.scene == "both":
+    if ports and chosen.scene == BOTH:
         raise UsageError("a packaged build shows one scene.", "Add --set track.scene=supermarket or furnishings.")
     if chosen.simulators < 1 or chosen.picture_history < 0:
         raise UsageError("simulators must be at least 1, picture_history at least 0.")

@@ -6,11 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from recfw_situated.scenes.load import load_scene
 from recfw_situated.scenes.records import Scene
 
 DATA = Path(__file__).parent / "data"
+
+settings.register_profile("default", deadline=None, derandomize=True, database=None)
+settings.register_profile("long", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @pytest.fixture(scope="session")

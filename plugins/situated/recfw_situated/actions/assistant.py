@@ -107,7 +107,9 @@ def _acts_schema(scene: str) -> list[Json]:
     navigate: Json = {"navigation_goal": _text("name of the final goal as on its sign; it may be out of view")}
     if scene == FURNISHINGS:
         navigate |= {
-            "next_waypoint": _text("your label of the store or area to go to first; it must be in view"),
+            "next_waypoint": _text(
+                "your label of the store or area to go to first; it must be in view; empty where none is"
+            ),
             "target_approach": {"type": "string", "enum": list(APPROACHES[FURNISHINGS])},
         }
     recommend: Json = {

@@ -8,7 +8,7 @@ from recfw.model.document import Block, Column, Heading, Image, Note, Paragraph,
 from recfw_situated.analysis import plots, tables
 from recfw_situated.analysis.navigate import Suggested
 from recfw_situated.analysis.settings import Setting
-from recfw_situated.analysis.study import SCENES, Study
+from recfw_situated.analysis.study import Study, named
 from recfw_situated.human.agreement import Agreement
 from recfw_situated.judging.rubric import DIMENSIONS
 
@@ -52,8 +52,8 @@ class Extra:
 def title(study: Study) -> Iterator[Block]:
     """Yield the heading and what the report is of."""
     runs = study.runs
-    named = f"run {runs[0].info.id}" if len(runs) == 1 else f"{len(runs)} runs"
-    yield Heading(f"situated: {named}", 1)
+    what = f"run {runs[0].info.id}" if len(runs) == 1 else f"{len(runs)} runs"
+    yield Heading(f"situated: {what}", 1)
     tasks = {name for run in runs for name in run.tasks}
     shoppers = {task.cluster for run in runs for task in run.tasks.values()}
     content = ", ".join(sorted({run.info.content_digest[:12] for run in runs}))
@@ -66,21 +66,21 @@ def short(study: Study) -> Iterator[Block]:
     for scene in study.scenes:
         rows = tables.full(study, scene)
         if rows:
-            yield tables.measured(rows, (*tables.MAIN, tables.RPR), f"{SCENES[scene]}: means")
-            yield tables.endings(rows, f"{SCENES[scene]}: how episodes ended")
+            yield tables.measured(rows, (*tables.MAIN, tables.RPR), f"{named(scene)}: means")
+            yield tables.endings(rows, f"{named(scene)}: how episodes ended")
     for scene in study.scenes:
         yield from tables.conditions(study, scene, (*tables.ABLATED, tables.RPR), "ablation")
     for user in study.others:
         for scene in study.scenes:
             if rows := study.rows(scene, user):
-                yield tables.measured(rows, (*tables.MAIN, tables.RPR), f"{SCENES[scene]}: means, user {user}")
+                yield tables.measured(rows, (*tables.MAIN, tables.RPR), f"{named(scene)}: means, user {user}")
     for scene in study.scenes:
         if rows := tables.judged(tables.full(study, scene)):
-            yield tables.measured(rows, tables.DIALOGUE, f"{SCENES[scene]}: ratings by a judge, 1 to 5")
+            yield tables.measured(rows, tables.DIALOGUE, f"{named(scene)}: ratings by a judge, 1 to 5")
     for scene in study.scenes:
         rows = tables.full(study, scene)
         if any(pool.total(figure) for pool in rows.values() for figure in tables.SLIPS):
-            yield tables.slips(rows, f"{SCENES[scene]}: slips")
+            yield tables.slips(rows, f"{named(scene)}: slips")
     yield from tables.trials(study)
     yield Note(MEANING)
     yield Note(SPREAD)
@@ -132,7 +132,7 @@ def uneven(study: Study) -> Iterator[Note]:
             held = [p.played for (s, of), p in study.pools.items() if (s.user, of, s.second) == (user, scene, False)]
             if len(set(held)) > 1:
                 yield Note(
-                    f"{SCENES[scene]}, user {user}: rows are over different tasks, from {min(map(len, held))} to "
+                    f"{named(scene)}, user {user}: rows are over different tasks, from {min(map(len, held))} to "
                     f"{max(map(len, held))} of them. `recfw compare` compares on the tasks that both have."
                 )
 
@@ -140,12 +140,12 @@ def uneven(study: Study) -> Iterator[Note]:
 def _main(study: Study) -> Iterable[Block]:
     for scene in study.scenes:
         if rows := tables.full(study, scene):
-            yield tables.measured(rows, tables.MAIN, f"Table 3, {SCENES[scene]}: user {study.main}")
-            yield plots.success_by_turn(rows, f"Figure 4, {SCENES[scene]}: success by turn")
+            yield tables.measured(rows, tables.MAIN, f"Table 3, {named(scene)}: user {study.main}")
+            yield plots.success_by_turn(rows, f"Figure 4, {named(scene)}: success by turn")
     for user in study.others:
         for scene in study.scenes:
             if rows := study.rows(scene, user):
-                yield tables.measured(rows, tables.MAIN, f"Table 7, {SCENES[scene]}: user {user}")
+                yield tables.measured(rows, tables.MAIN, f"Table 7, {named(scene)}: user {user}")
     if not study.others:
         yield Note("Table 7 and figures 6 and 8 need runs with another user; report on them together with these.")
 
@@ -156,8 +156,8 @@ def _dialogue(study: Study) -> Iterable[Block]:
         for scene in study.scenes:
             if rows := tables.judged(study.rows(scene, user)):
                 found = True
-                yield tables.measured(rows, tables.DIALOGUE, f"{figure}, {SCENES[scene]}: ratings, user {user}")
-                yield plots.ratings(rows, f"{figure}, {SCENES[scene]}: mean ratings, user {user}")
+                yield tables.measured(rows, tables.DIALOGUE, f"{figure}, {named(scene)}: ratings, user {user}")
+                yield plots.ratings(rows, f"{figure}, {named(scene)}: mean ratings, user {user}")
     if not found:
         yield Note(
             "Figures 3 and 6 need a judge's ratings. They are added with: recfw judge RUN --judge litellm "
@@ -168,14 +168,12 @@ def _dialogue(study: Study) -> Iterable[Block]:
 def _people(study: Study, extra: Extra) -> Iterable[Block]:
     for scene in study.scenes:
         if rows := study.rows(scene, second=True):
-            yield tables.measured(
-                rows, tables.MAIN, f"Second set, {SCENES[scene]}: means over all episodes", whole=True
-            )
+            yield tables.measured(rows, tables.MAIN, f"Second set, {named(scene)}: means over all episodes", whole=True)
             if judged := tables.judged(rows):
                 yield tables.measured(
-                    judged, tables.DIALOGUE, f"Figure 5b, {SCENES[scene]}: the judge's ratings", whole=True
+                    judged, tables.DIALOGUE, f"Figure 5b, {named(scene)}: the judge's ratings", whole=True
                 )
-                yield plots.ratings(judged, f"Figure 5b, {SCENES[scene]}: mean ratings by the judge", whole=True)
+                yield plots.ratings(judged, f"Figure 5b, {named(scene)}: mean ratings by the judge", whole=True)
     if extra.questionnaire:
         yield from questionnaire(extra.questionnaire, extra.missing)
     else:
@@ -234,7 +232,7 @@ def _purchase(study: Study) -> Iterable[Block]:
     for user in (study.main, *study.others):
         for scene in study.scenes:
             if rows := study.rows(scene, user):
-                yield tables.measured(rows, tables.PURCHASE, f"Table 8, {SCENES[scene]}: user {user}")
+                yield tables.measured(rows, tables.PURCHASE, f"Table 8, {named(scene)}: user {user}")
 
 
 def _visibility(study: Study) -> Iterable[Block]:
@@ -242,7 +240,7 @@ def _visibility(study: Study) -> Iterable[Block]:
         for scene in study.scenes:
             rows = study.rows(scene, user)
             if any(pool.total("goals") for pool in rows.values()):
-                name = f"{figure}, {SCENES[scene]}: gain in goal visibility (points), user {user}"
+                name = f"{figure}, {named(scene)}: gain in goal visibility (points), user {user}"
                 yield plots.visibility_table(rows, name)
                 yield plots.visibility(rows, name)
 
@@ -252,13 +250,13 @@ def _conduct(study: Study, extra: Extra) -> Iterable[Block]:
         rows = tables.full(study, scene)
         if not rows:
             continue
-        named = SCENES[scene]
-        yield tables.acts(rows, f"Figure 9, {named}: shares of dialogue actions")
-        yield plots.act_plot(rows, f"Figure 9, {named}: dialogue actions")
+        what = named(scene)
+        yield tables.acts(rows, f"Figure 9, {what}: shares of dialogue actions")
+        yield plots.act_plot(rows, f"Figure 9, {what}: dialogue actions")
         found = {s: extra.suggested[s, scene] for s in rows if (s, scene) in extra.suggested}
         if any(counts.replies for counts in found.values()):
-            yield plots.suggested_table(found, scene, f"Figure 10, {named}: suggestions within Navigate replies")
-            yield plots.suggested_plot(found, scene, f"Figure 10, {named}: same-action rate")
-        yield tables.endings(rows, f"Figure 11, {named}: how episodes ended")
-        yield plots.ending_plot(rows, f"Figure 11, {named}: endings")
-        yield tables.slips(rows, f"{named}: slips")
+            yield plots.suggested_table(found, f"Figure 10, {what}: suggestions within Navigate replies")
+            yield plots.suggested_plot(found, f"Figure 10, {what}: same-action rate")
+        yield tables.endings(rows, f"Figure 11, {what}: how episodes ended")
+        yield plots.ending_plot(rows, f"Figure 11, {what}: endings")
+        yield tables.slips(rows, f"{what}: slips")

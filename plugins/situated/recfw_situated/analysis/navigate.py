@@ -9,7 +9,7 @@ from recfw.model.results import Results
 from recfw.model.run import Status
 from recfw_situated.analysis.settings import Setting
 from recfw_situated.analysis.study import SCENE, Study
-from recfw_situated.metrics.following import LEGAL, same_name
+from recfw_situated.metrics.following import LEGAL, kind_of, same_name
 from recfw_situated.metrics.played import read
 
 NAVIGATE = "Navigate"
@@ -51,12 +51,13 @@ def suggestions(results: Results, study: Study) -> Mapping[tuple[Setting, str], 
         for row in results.rows(run.info.id):
             setting = study.cells.get((run.info.id, row.cell))
             scene = run.tasks[row.task].facets.get(SCENE, "")
-            if setting is None or row.status != Status.COMPLETED or scene not in LEGAL:
+            legal = LEGAL.get(kind_of(run.tasks[row.task]), ())
+            if setting is None or row.status != Status.COMPLETED or not legal:
                 continue
             counts = found.setdefault((setting, scene), Suggested())
             for turn in read(results.trace(row)).turns:
                 expected = turn.expected
-                if turn.act == NAVIGATE and expected is not None and expected["name"] in LEGAL[scene]:
+                if turn.act == NAVIGATE and expected is not None and expected["name"] in legal:
                     counts.replies += 1
                     counts.names[expected["name"]] += 1
                     counts.same[expected["name"]] += same_name(turn)

@@ -8,7 +8,7 @@ from recfw_situated.analysis.settings import Setting
 from recfw_situated.analysis.study import Pool
 from recfw_situated.analysis.tables import DIALOGUE, act_shares
 from recfw_situated.metrics.component import ACTS, seen_figure
-from recfw_situated.metrics.following import LEGAL
+from recfw_situated.metrics.following import NAMES
 
 TURNS = 20
 """The turn limit, to which the curve of success is drawn."""
@@ -80,9 +80,9 @@ def ending_plot(rows: Rows, title: str) -> Plot:
     return Plot(title, "bar", "ending", "share (%)", tuple(series), repeats=True)
 
 
-def suggested_table(found: Mapping[Setting, Suggested], scene: str, caption: str) -> Table:
+def suggested_table(found: Mapping[Setting, Suggested], caption: str) -> Table:
     """Return what is suggested within Navigate replies: share, and in brackets how often the user did the same."""
-    names = [name for name in LEGAL[scene] if any(counts.names[name] for counts in found.values())]
+    names = [name for name in NAMES if any(counts.names[name] for counts in found.values())]
     lines: list[tuple[CellValue, ...]] = []
     for name in names:
         cells: list[CellValue] = []
@@ -95,8 +95,8 @@ def suggested_table(found: Mapping[Setting, Suggested], scene: str, caption: str
     return Table(head, tuple(lines), caption)
 
 
-def suggested_plot(found: Mapping[Setting, Suggested], scene: str, title: str) -> Plot:
+def suggested_plot(found: Mapping[Setting, Suggested], title: str) -> Plot:
     """Return the same-action rates as points (figure 10; the shares stand in the table)."""
-    names = tuple(name for name in LEGAL[scene] if any(counts.names[name] for counts in found.values()))
+    names = tuple(name for name in NAMES if any(counts.names[name] for counts in found.values()))
     series = (Series(s.row, names, tuple(counts.rate(name) for name in names)) for s, counts in found.items())
     return Plot(title, "points", "suggested action", "same-action rate (%)", tuple(series), repeats=True)

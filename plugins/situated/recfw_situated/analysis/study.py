@@ -13,7 +13,18 @@ from recfw_situated.analysis.settings import FULL, Names, Setting, setting_of, u
 from recfw_situated.analysis.spread import Spread, mean_of, share_of
 
 SCENES: Mapping[str, str] = {"supermarket": "Supermarket", "furnishings": "Home Furnishings Store"}
+"""The scenes that ship, as the paper calls them, in its order."""
 SUBSET, SCENE = "subset", "scene"
+
+
+def named(scene: str) -> str:
+    """Return what a scene is called in captions: a store of one's own by its name."""
+    return SCENES.get(scene, scene)
+
+
+def _in_order(scenes: Iterable[str]) -> tuple[str, ...]:
+    there = set(scenes)
+    return (*(scene for scene in SCENES if scene in there), *sorted(there - set(SCENES)))
 
 
 @frozen
@@ -98,8 +109,8 @@ class Study:
 
     @property
     def scenes(self) -> tuple[str, ...]:
-        """The scenes that any trial is of."""
-        return tuple(scene for scene in SCENES if any(of == scene for _, of in self.pools))
+        """The scenes that any trial is of: those that ship in the paper's order, then others by name."""
+        return _in_order(scene for _, scene in self.pools)
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -155,8 +166,11 @@ def read_study(results: Results, user: str = "", second: str = "") -> Study:
     for run in runs:
         for trials in run.cells:
             setting = settings.get((run.info.id, trials.cell))
-            for scene in SCENES if setting else ():
-                own = trials.of({name for name, task in trials.tasks.items() if task.facets.get(SCENE) == scene})
+            held: dict[str, set[str]] = {}
+            for name, task in trials.tasks.items():
+                held.setdefault(task.facets.get(SCENE, ""), set()).add(name)
+            for scene in _in_order(held):
+                own = trials.of(held[scene])
                 if setting and own.tasks:
                     pools.setdefault((setting, scene), []).append(own)
     made = {key: Pool(tuple(parts)) for key, parts in pools.items()}

@@ -7,7 +7,7 @@ from attrs import frozen
 from recfw.model.document import Block, CellValue, Column, Table
 from recfw_situated.analysis.settings import CONDITIONS, FULL, Setting
 from recfw_situated.analysis.spread import Spread
-from recfw_situated.analysis.study import SCENES, Pool, Study
+from recfw_situated.analysis.study import Pool, Study, named
 from recfw_situated.endings import REASONS
 from recfw_situated.judging.rubric import DIMENSIONS
 from recfw_situated.metrics.component import ACTS, act_figure
@@ -95,7 +95,7 @@ def conditions(study: Study, scene: str, columns: Iterable[Measured], caption: s
                 for name, title in CONDITIONS.items()
                 if name in pools
             ),
-            f"{caption}: {row}, {SCENES[scene]}",
+            f"{caption}: {row}, {named(scene)}",
         )
 
 

@@ -7,11 +7,17 @@ import click
 from attrs import frozen
 
 from recfw.errors import ExitCode, RecfwError, UsageError
+from recfw_situated.driver.alignment import alignment
 from recfw_situated.driver.mapping import BuildMap, read_mapping
 from recfw_situated.driver.probe import Offer
 from recfw_situated.driver.unreal import UnrealStore
+from recfw_situated.scenes.files import SCENES
 from recfw_situated.scenes.load import load_scene
 from recfw_situated.scenes.records import Scene
+
+OTHER = "these are the objects of"
+SAME = 0.9
+"""Share of another scene's objects that must be there for it to be that scene."""
 
 
 @frozen
@@ -34,15 +40,15 @@ class Line:
     type=click.FloatRange(min=0.1),
     default=20.0,
     show_default=True,
-    help="Deadline a request.",
+    help="Deadline of connecting, and of each batch of requests.",
 )
 def check(host: str, port: int, mapping: Path | None, scene: str | None, seconds: float) -> None:
     """
     Tell what a build behind UnrealCV's protocol offers, and what it lacks.
 
-    It probes the commands, looks for the objects of the scene's records, paints the mask colours and sees how they come
-    out, and measures the depth convention on the floor. It moves the shopper, and puts it back. Exits with 1 where the
-    track cannot run.
+    It probes the commands, looks for the objects of the scene's records, holds where they are against the records and
+    the mapping's origin, paints the mask colours and sees how they come out, and measures the depth convention on the
+    floor. It moves the shopper, and puts it back. Exits with 1 where the track cannot run.
 
     \b
     Examples:
@@ -75,10 +81,14 @@ async def examine(store: UnrealStore) -> list[Line]:
     """Return the table's lines; an error only where nothing answers in UnrealCV's protocol at all."""
     await store.link.open()
     try:
+        names = await _objects(store)
+        if OTHER in names.words:
+            return [names]
         offers = await store.find_offers()
-        lines = [_offered(offer) for offer in offers.lines]
-        lines.append(await _objects(store))
+        lines = [*map(_offered, offers.lines), names]
         if not offers.lacking:
+            lines.append(await _origin(store))
+        if not offers.lacking and lines[-1].verdict != "lacks":
             lines += await _measured(store)
     finally:
         await store.close()
@@ -98,7 +108,11 @@ _WAYS = {
 def _offered(offer: Offer) -> Line:
     if offer.way == "none":
         verdict = "lacks" if offer.needed else "instead"
-        return Line(offer.need, verdict, f"no {offer.words}" + (f"; {offer.otherwise}" if offer.otherwise else ""))
+        return Line(
+            offer.need,
+            verdict,
+            f"no {offer.words.removeprefix('a ')}" + (f"; {offer.otherwise}" if offer.otherwise else ""),
+        )
     verdict = "ok" if offer.way in {"vbp", "camera", "object"} else "instead"
     return Line(offer.need, verdict, f"{offer.words} ({_WAYS[offer.way]})")
 
@@ -110,10 +124,34 @@ async def _objects(store: UnrealStore) -> Line:
         return Line("names", "instead", str(error))
     wanted = list(store.scene.object_colors)
     missing = [name for name in wanted if store.mapping.engine_name(name) not in there]
+    if missing and (other := _other(store, there)):
+        words = f"{len(missing)} of {len(wanted)} objects of the records; {OTHER} '{other}': add --scene {other}"
+        return Line("names", "lacks", words)
     if missing:
         first = ", ".join(missing[:3])
         return Line("names", "lacks", f"{len(missing)} of {len(wanted)} objects of the records, such as {first}")
     return Line("names", "ok", f"all {len(wanted)} objects of the records")
+
+
+def _other(store: UnrealStore, there: set[str]) -> str:
+    """Return the name of a scene that ships whose objects are there rather than those of the records; or nothing."""
+    for name in SCENES:
+        wanted = load_scene(name).object_colors if name != store.scene.name else {}
+        if wanted and sum(store.mapping.engine_name(one) in there for one in wanted) >= SAME * len(wanted):
+            return name
+    return ""
+
+
+async def _origin(store: UnrealStore) -> Line:
+    """Tell whether the build's things are where the records and the mapping's origin put them."""
+    try:
+        found = await alignment(store)
+    except RecfwError as error:
+        return Line("origin", "lacks", str(error))
+    if found is None:
+        return Line("origin", "instead", "not checked: neither objects' places nor pictures tell where things are")
+    trouble = found.trouble(store.scene.name)
+    return Line("origin", "lacks" if trouble else "ok", trouble or found.praise)
 
 
 async def _measured(store: UnrealStore) -> list[Line]:

@@ -10,7 +10,7 @@ from recfw_situated.driver.mapping import read_mapping
 from recfw_situated.driver.pool import Stores
 from recfw_situated.film.frames import ROLES, shoot
 from recfw_situated.film.page import page
-from recfw_situated.film.scenario import scenario
+from recfw_situated.film.scenario import scenario, source_of
 from recfw_situated.film.strip import strip
 from recfw_situated.scenes.load import load_scene
 from recfw_situated.tasks.records import Goal, goal_of
@@ -29,6 +29,7 @@ TRACK = "situated"
 @click.option("--host", metavar="HOST", default="127.0.0.1", show_default=True, help="Where a store listens …")
 @click.option("--port", metavar="N", type=click.IntRange(1, 65535), help="… and its port. [default: start one]")
 @click.option("--mapping", metavar="FILE", type=Path, help="YAML file that names that store's objects and functions.")
+@click.option("--scene", metavar="FOLDER", help="A store of one's own that has moved. [default: the run's]")
 @store_option
 def film(
     name: str,
@@ -39,6 +40,7 @@ def film(
     host: str,
     port: int | None,
     mapping: Path | None,
+    scene: str | None,
     place: str | None,
 ) -> None:
     """
@@ -61,9 +63,11 @@ def film(
         key = find_trial(store, run.id, words)
         trace = store.trace(run.id, key, attempt)
         task = store.tasks(run.id, key.cell)[key.task]
-    records = load_scene(str(task.public["scene"]))
+    source = scene or source_of(run.spec, key.cell, task)
+    records = load_scene(source)
     shown = scenario(trace, records)
-    stores = Stores(records, ((host, port),) if port else (), read_mapping(mapping) if mapping else None)
+    addresses = ((host, port),) if port else ()
+    stores = Stores(records, addresses, read_mapping(mapping) if mapping else None, source=source)
     shots = shoot(shown, stores, ROLES if role == "both" else (role,))
     title = f"{key.cell}, task {key.task}, trial {key.trial} of run {run.id}"
     if out.suffix.casefold() == ".html":

@@ -54,7 +54,7 @@ def view(
     \b
     Examples:
       recfw situated view --out start.png
-      recfw situated view --scene furnishings --pose 0,0,90 --role assistant --out view.png
+      recfw situated view --scene furnishings --pose 0,0,90 --out view.png
     """  # noqa: D301 - click reads \b as the character that it stands for
     records = scene_of(scene)
     at = _pose_of(records, pose, waypoint)

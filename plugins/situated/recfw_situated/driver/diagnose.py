@@ -12,19 +12,26 @@ PATIENCE = 1.5
 HINT = "Give the host and port of an UnrealCV server, or let the run start its own store."
 
 
-def diagnosis(host: str, port: int) -> tuple[str, str]:
-    """Return what is wrong with the server at an address, and the next step; called when connecting failed."""
+def diagnosis(host: str, port: int, patience: float = PATIENCE) -> tuple[str, str]:
+    """
+    Return what is wrong with the server at an address, and the next step; called when connecting failed.
+
+    Args:
+        host: The address.
+        port: Its port.
+        patience: Seconds to wait for a connection, and then for each of two first words.
+    """
     where = f"{host}:{port}"
     try:
-        with socket.create_connection((host, port), timeout=PATIENCE) as connection:
-            return _words(where, _first_bytes(connection)), HINT
+        with socket.create_connection((host, port), timeout=patience) as connection:
+            return _words(where, _first_bytes(connection, patience)), HINT
     except OSError as error:
         return f"Nothing answers at {where} ({error.strerror or error}).", HINT
 
 
-def _first_bytes(connection: socket.socket) -> bytes | None:
+def _first_bytes(connection: socket.socket, patience: float) -> bytes | None:
     """Return what the other side says first, unasked or to a line of HTTP; None where it says nothing."""
-    connection.settimeout(PATIENCE)
+    connection.settimeout(patience)
     try:
         return connection.recv(64)
     except TimeoutError:

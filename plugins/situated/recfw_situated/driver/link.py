@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recfw.errors import InfrastructureError
-from recfw_situated.driver.diagnose import diagnosis
+from recfw_situated.driver.diagnose import PATIENCE, diagnosis
 from recfw_situated.driver.quiet import quiet_client
 from recfw_situated.driver.worker import Worker
 
@@ -14,7 +14,7 @@ SECONDS = 20.0
 """How long a batch of requests may take by default."""
 
 CONNECTING = 10.0
-"""How long a connection may take, the first answer included."""
+"""How long a connection may take at most, the first answer and, where there is none, the diagnosis included."""
 
 Answer = str | bytes
 
@@ -29,7 +29,7 @@ class Link:
     Args:
         host: Where the server listens.
         port: At which port.
-        seconds: Deadline of a batch.
+        seconds: Deadline of a batch, and of connecting where it is less than :data:`CONNECTING`.
     """
 
     def __init__(self, host: str, port: int, seconds: float = SECONDS) -> None:
@@ -42,20 +42,22 @@ class Link:
         """The server's address, for messages."""
         return f"{self.host}:{self.port}"
 
-    async def open(self, seconds: float = CONNECTING) -> None:
+    async def open(self, seconds: float | None = None) -> None:
         """
-        Connect, unless connected.
+        Connect, unless connected, within a deadline.
 
         Raises:
             InfrastructureError: Nobody answers there, or not in UnrealCV's protocol; the words say which.
         """
         if self._client is not None:
             return
+        limit = min(CONNECTING, self.seconds) if seconds is None else seconds
+        reserve = min(2 * PATIENCE, limit / 3)  # for whoever listens to say something, so that the words tell who it is
         client = quiet_client()((self.host, self.port))
         worker = Worker(f"recfw-store-{self.port}")
         self._client, self._worker = client, worker
         try:
-            connected = await worker.run(client.connect, seconds)
+            connected = await worker.run(client.connect, limit - reserve)
         except BaseException as error:
             self._discard()
             if not isinstance(error, TimeoutError):
@@ -63,7 +65,7 @@ class Link:
             connected = False
         if not connected:
             self._discard()
-            words, hint = await _diagnosed(self.host, self.port)
+            words, hint = await _diagnosed(self.host, self.port, reserve)
             raise InfrastructureError(words, hint, kind="connection")
 
     async def ask(self, commands: Sequence[str], seconds: float | None = None) -> list[Answer]:
@@ -112,10 +114,10 @@ def _short(commands: Sequence[str]) -> str:
     return f"{commands[0][:80] if commands else ''}{more}"
 
 
-async def _diagnosed(host: str, port: int) -> tuple[str, str]:
+async def _diagnosed(host: str, port: int, seconds: float) -> tuple[str, str]:
     worker = Worker("recfw-store-diagnosis")
     try:
-        return await worker.run(lambda: diagnosis(host, port), CONNECTING)
+        return await worker.run(lambda: diagnosis(host, port, seconds * 0.45), seconds)
     except TimeoutError:
         return f"The store at {host}:{port} cannot be reached.", "Check host and port."
     finally:

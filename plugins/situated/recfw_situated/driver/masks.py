@@ -73,7 +73,7 @@ async def masks_of(store: Painted) -> Masks:
     Raises:
         InfrastructureError: Two things share a colour, or what is seen resembles no colour of the palette.
     """
-    colors = await _palette_colors(store)
+    colors = await palette_colors(store)
     frames: list[NDArray[np.uint8]] = []
     points = store.scene.waypoints
     fit = None
@@ -92,7 +92,7 @@ async def masks_of(store: Painted) -> Masks:
     return Masks(Palette(colors, curves()[curve]), curve, fit.worst, fit.seen)
 
 
-async def _palette_colors(store: Painted) -> Mapping[Color, Entity]:
+async def palette_colors(store: Painted) -> Mapping[Color, Entity]:
     """Return colour -> what it stands for, painted by us where that is allowed, else as the build has them."""
     wanted = store.scene.object_colors
     if store.mapping.mask.paint and await store.paint(wanted):

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Self
 
 from recfw.errors import InfrastructureError
+from recfw_situated.driver.alignment import by_places
 from recfw_situated.driver.link import SECONDS
 from recfw_situated.driver.mapping import BuildMap
 from recfw_situated.driver.process import Served, start
@@ -73,13 +74,15 @@ class Stores:
         anew.
 
         Raises:
-            InfrastructureError: It cannot be started, connected or reset.
+            InfrastructureError: It cannot be started, connected or reset, or it tells that its things are elsewhere.
         """
         async with self._slots:
             store = await self._take()
             try:
                 if store not in self._open:
                     await store.open()
+                    if not self._own:
+                        await _check_origin(store)
                     self._open.add(store)
                 await store.reset()
                 yield store
@@ -114,3 +117,14 @@ class Stores:
         await store.close()
         if not self._own and store not in self._free:
             self._free.append(store)
+
+
+async def _check_origin(store: UnrealStore) -> None:
+    """Raise InfrastructureError where a build tells places of its objects that the mapping's origin contradicts."""
+    found = await by_places(store)
+    trouble = found.trouble(store.scene.name) if found is not None else ""
+    if trouble:
+        hint = "See what it offers with: recfw situated check"
+        raise InfrastructureError(
+            f"The origin of the store at {store.link.where}: {trouble}.", hint, kind="calibration"
+        )

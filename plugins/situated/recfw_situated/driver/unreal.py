@@ -113,11 +113,15 @@ class UnrealStore:
 
     async def calibrate(self) -> None:
         """Find out what the build does to mask colours, and how it measures depth."""
+        await self.measure_depth()
+        self.masks = await masks_of(self)
+
+    async def measure_depth(self) -> None:
+        """Find out how the build measures depth, unless the mapping says it, on the floor before the shopper's feet."""
         if self.mapping.depth.convention == "auto" or not self.mapping.depth.unit:
             await self.face(self._pose.yaw, DOWN)
             await self._capture.measure(self.link.where)
             await self.face(self._pose.yaw, 0.0)
-        self.masks = await masks_of(self)
 
     async def close(self) -> None:
         """Let the connection go."""

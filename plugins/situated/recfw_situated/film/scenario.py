@@ -6,6 +6,8 @@ from typing import Any
 from attrs import field, frozen
 
 from recfw.errors import UsageError
+from recfw.model.run import RunSpec
+from recfw.model.task import Task
 from recfw.model.trace import Trace
 from recfw_situated.judging.transcript import Told
 from recfw_situated.scenes.records import Pose, Role, Scene
@@ -65,6 +67,13 @@ class Scenario:
     def turns(self) -> int:
         """How many turns were played."""
         return sum(moment.assistant is not None or moment.user is not None for moment in self.moments)
+
+
+def source_of(spec: RunSpec, cell: str, task: Task) -> str:
+    """Return by what a trial's scene is loaded: its name, or the folder of a store of one's own."""
+    chosen = next((str(one.options.get("scene", "")) for one in spec.cells if one.name == cell), "")
+    name = str(task.public["scene"])
+    return chosen if chosen and "kind" in task.public else name
 
 
 def scenario(trace: Trace, scene: Scene) -> Scenario:

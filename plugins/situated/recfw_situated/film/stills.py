@@ -9,7 +9,7 @@ from recfw.model.document import Image
 from recfw.model.results import ResultRow, Results
 from recfw_situated.driver.pool import Stores
 from recfw_situated.film.frames import Shot, encoded, shoot
-from recfw_situated.film.scenario import Moment, scenario
+from recfw_situated.film.scenario import Moment, scenario, source_of
 from recfw_situated.scenes.load import load_scene
 from recfw_situated.views.labels import USER
 
@@ -27,10 +27,12 @@ def stills(results: Results, words: str) -> tuple[Image, ...]:
         InfrastructureError: A store does not start or answer.
     """
     row = _row(results, words)
-    scene = load_scene(str(results.tasks(row.run)[row.task].public["scene"]))
+    spec = next(run.spec for run in results.runs if run.id == row.run)
+    source = source_of(spec, row.cell, results.tasks(row.run)[row.task])
+    scene = load_scene(source)
     film = scenario(results.trace(row), scene)
     chosen = evolve(film, moments=telling(film.moments))
-    return tuple(_image(shot, words) for shot in shoot(chosen, Stores(scene), (USER,)))
+    return tuple(_image(shot, words) for shot in shoot(chosen, Stores(scene, source=source), (USER,)))
 
 
 def telling(moments: tuple[Moment, ...]) -> tuple[Moment, ...]:

@@ -10,7 +10,6 @@ from recfw.model.task import Task
 from recfw.model.trace import Trace, WorldEvent
 from recfw_situated.briefs import goal_text
 from recfw_situated.meaning import plain
-from recfw_situated.scenes.load import load_scene
 from recfw_situated.scenes.records import Product, Scene
 from recfw_situated.tasks.records import goal_of
 
@@ -19,9 +18,9 @@ Json = dict[str, Any]
 _NOTHING = "something that was not in view"
 
 
-def transcript(task: Task, trace: Trace) -> Transcript:
-    """Return what a judge is shown of a trial."""
-    told = Told(load_scene(str(task.public["scene"])))
+def transcript(task: Task, trace: Trace, scene: Scene) -> Transcript:
+    """Return what a judge is shown of a trial in a scene."""
+    told = Told(scene)
     lines = tuple(line for event in trace.events if isinstance(event, WorldEvent) for line in told.lines(event))
     named = told.named(trace)
     facts = "\n".join(f"- {told.facts(product)}" for product in named) or "- none"

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from recfw.model.task import Task
 from recfw.model.trace import Trace
 from recfw.protocols import NoOptions
-from recfw_situated.metrics.following import following_rate, local_alignment
+from recfw_situated.metrics.following import following_rate, kind_of, local_alignment
 from recfw_situated.metrics.played import Played, read
 from recfw_situated.metrics.ranking import cart_ndcg, cart_recall, reference_rank
-from recfw_situated.metrics.visibility import HORIZONS, homes, visibility
+from recfw_situated.metrics.visibility import HORIZONS, homes_of, visibility
 
 ACTS = (
     "Greet", "AskPreference", "ClarifyNeed", "Navigate", "Recommend", "Explain", "AnswerQuestion", "Compare",
@@ -54,7 +54,7 @@ class SituatedFigures:
 
     def score(self, task: Task, trace: Trace) -> Mapping[str, float | None]:
         """Return every figure of a finished trial."""
-        played, scene = read(trace), str(task.public["scene"])
+        played, kind = read(trace), kind_of(task)
         reference = frozenset(task.private["reference"])
         bought, turns = bool(played.cart), float(len(played.turns))
         suited = float(not reference.isdisjoint(played.cart))
@@ -63,8 +63,8 @@ class SituatedFigures:
             "success": float(bought),
             "turns": turns,
             "turns_to_purchase": turns if bought else None,
-            "afr": following_rate(played.turns, scene),
-            "lnsr": local_alignment(played.turns, scene),
+            "afr": following_rate(played.turns, kind),
+            "lnsr": local_alignment(played.turns, kind),
             "recall_at_5": cart_recall(played.rankings, played.cart),
             "ndcg_at_10": cart_ndcg(played.rankings, played.cart),
             "rpr": suited,
@@ -104,7 +104,7 @@ class SituatedConduct:
     def score(self, task: Task, trace: Trace) -> Mapping[str, float | None]:
         """Return every count of a finished trial."""
         played = read(trace)
-        seen = visibility(played, homes(str(task.public["scene"])))
+        seen = visibility(played, homes_of(task))
         acts = [turn.act for turn in played.turns]
         entries, known = _entries(played)
         labels = {"assistant": 0, "user": 0}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from recfw.model.task import Task
 from recfw_situated.metrics.played import Turn
 
 _SHARED = (
@@ -15,6 +16,9 @@ LEGAL: Mapping[str, tuple[str, ...]] = {
 }
 """The complete action sets of the two scenes, 12 and 13 names, written out as in the paper's appendix C.1."""
 
+NAMES = tuple(dict.fromkeys(name for names in LEGAL.values() for name in names))
+"""All of them."""
+
 DIRECTIONAL = ("turn_and_move", "move_and_turn", "side_step", "turn", "look_up_down")
 """Actions of which the direction alone is compared."""
 TARGETED = ("move_to_fixture", "move_to_store", "move_to_area")
@@ -22,9 +26,14 @@ TARGETED = ("move_to_fixture", "move_to_store", "move_to_area")
 DIRECTIONS = ("left", "right", "up", "down")
 
 
-def suggested(turns: Iterable[Turn], scene: str) -> list[Turn]:
-    """Return the turns whose expected action has a name that is legal in the scene (the paper's V)."""
-    return [turn for turn in turns if turn.expected is not None and turn.expected["name"] in LEGAL[scene]]
+def kind_of(task: Task) -> str:
+    """Return which of the two action sets a task's scene has: it says so, or is one that ships."""
+    return str(task.public.get("kind", task.public["scene"]))
+
+
+def suggested(turns: Iterable[Turn], kind: str) -> list[Turn]:
+    """Return the turns whose expected action has a name that is legal in such a scene (the paper's V)."""
+    return [turn for turn in turns if turn.expected is not None and turn.expected["name"] in LEGAL[kind]]
 
 
 def same_name(turn: Turn) -> bool:
@@ -52,13 +61,13 @@ def aligned(turn: Turn) -> bool:
     return asked is None or action["approach"] == asked
 
 
-def following_rate(turns: Sequence[Turn], scene: str) -> float | None:
+def following_rate(turns: Sequence[Turn], kind: str) -> float | None:
     """Return an episode's AFR: of the suggested actions, the share whose name the user chose; None without any."""
-    events = suggested(turns, scene)
+    events = suggested(turns, kind)
     return sum(map(same_name, events)) / len(events) if events else None
 
 
-def local_alignment(turns: Sequence[Turn], scene: str) -> float | None:
+def local_alignment(turns: Sequence[Turn], kind: str) -> float | None:
     """Return an episode's LNSR: of the comparable suggestions, the share that the user met; None without any."""
-    events = [turn for turn in suggested(turns, scene) if turn.expected and comparable(turn.expected)]
+    events = [turn for turn in suggested(turns, kind) if turn.expected and comparable(turn.expected)]
     return sum(map(aligned, events)) / len(events) if events else None

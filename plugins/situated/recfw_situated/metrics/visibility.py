@@ -5,6 +5,7 @@ from functools import cache
 
 from attrs import frozen
 
+from recfw.model.task import Task
 from recfw_situated.metrics.played import Entity, Played
 from recfw_situated.scenes.load import load_scene
 
@@ -51,6 +52,12 @@ def homes(scene: str) -> Mapping[str, frozenset[str]]:
     return {product: frozenset(places) for product, places in found.items()}
 
 
+def homes_of(task: Task) -> Mapping[str, Collection[str]]:
+    """Return product -> ids of the places that it stands in: the task says so, or its scene is one that ships."""
+    told: Mapping[str, Collection[str]] | None = task.public.get("homes")
+    return homes(str(task.public["scene"])) if told is None else told
+
+
 def goals_of(played: Played) -> tuple[list[Goal], int]:
     """Return the goals whose current observation is saved, and how many goals name no place."""
     named = [(turn.number, turn.said["goal"]) for turn in played.turns if turn.said is not None and turn.said["goal"]]
@@ -58,14 +65,14 @@ def goals_of(played: Played) -> tuple[list[Goal], int]:
     return [goal for goal in found if goal.turn in played.views], len(named) - len(found)
 
 
-def in_view(goal: Goal, view: Collection[Entity], home: Mapping[str, frozenset[str]]) -> bool:
+def in_view(goal: Goal, view: Collection[Entity], home: Mapping[str, Collection[str]]) -> bool:
     """Return whether a goal is in a view: itself, or a product that stands there (furnishings)."""
     if (goal.kind, goal.id) in view:
         return True
     return any(kind == "product" and goal.id in home.get(name, ()) for kind, name in view)
 
 
-def visibility(played: Played, home: Mapping[str, frozenset[str]]) -> Visibility:
+def visibility(played: Played, home: Mapping[str, Collection[str]]) -> Visibility:
     """
     Count an episode's goals and how many came into view by each horizon.
 
@@ -78,7 +85,7 @@ def visibility(played: Played, home: Mapping[str, frozenset[str]]) -> Visibility
     return Visibility(len(goals), unresolved, seen, len(came))
 
 
-def _wait(goal: Goal, played: Played, home: Mapping[str, frozenset[str]]) -> int | None:
+def _wait(goal: Goal, played: Played, home: Mapping[str, Collection[str]]) -> int | None:
     """Return after how many turns a goal is first in view; None where it never is."""
     turns: Iterable[int] = sorted(number for number in played.views if number >= goal.turn)
     return next((turn - goal.turn for turn in turns if in_view(goal, played.views[turn], home)), None)

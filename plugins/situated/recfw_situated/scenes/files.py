@@ -25,6 +25,9 @@ def folder_of(scene: str) -> Path:
     if (own / "scene.yaml").is_file():
         return own.resolve()
     known = ", ".join(SCENES)
+    if own.is_dir():
+        words = f"{scene}: the folder holds no scene.yaml, so it is no scene (known by name: {known})."
+        raise UsageError(words, "A scene of one's own is a folder with scene.yaml, products.yaml and tags.yaml.")
     raise UsageError(f"no scene '{scene}' (known: {known}).", "A scene of one's own is a folder that holds scene.yaml.")
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import attrs
 
+from recfw.errors import DataError
 from recfw_situated.scenes.colors import mask_colors
 from recfw_situated.scenes.draft import Draft, Goods
-from recfw_situated.scenes.files import DATA, Entry, folder_of, read_yaml
+from recfw_situated.scenes.files import DATA, SCENES, Entry, folder_of, read_yaml
 from recfw_situated.scenes.fixtures import facing_of, lay_fixture
 from recfw_situated.scenes.frames import Frame
 from recfw_situated.scenes.geometry import build_parts
@@ -40,6 +41,21 @@ def load_scene(name: str) -> Scene:
         f"{folder.name}/products.yaml", read_yaml(folder / "products.yaml"), vocabulary, furnishings=furnishings
     )
     return _scene(entry, products)
+
+
+def own_scene(folder: str) -> Scene:
+    """
+    Return the scene of a folder of one's own.
+
+    Raises:
+        UsageError: There is no such scene.
+        DataError: A file is not as it must be, or it has the name of a scene that ships.
+    """
+    scene = load_scene(folder)
+    if scene.name in SCENES:
+        words = f"{folder}: the scene is called '{scene.name}', as one that ships."
+        raise DataError(words, "Give it a name of its own: the field 'scene' in scene.yaml.")
+    return scene
 
 
 @cache
@@ -73,7 +89,8 @@ def _scene(entry: Entry, products: tuple[Product, ...]) -> Scene:
     for number, fields in enumerate(entry.take("props", list, []), 1):
         draft.props.append(_prop(_named(entry.where, "prop", number, fields)))
     expected = entry.take("expected", dict, {})
-    eyes, radius, reach = entry.number("eye_height", 160), entry.number("radius", 34), entry.number("reach", 260)
+    eyes, radius = entry.number("eye_height", 160), entry.number("radius", 34)
+    reach = entry.number("reach", 440 if draft.stores else 260)  # a room's rows stand deep
     entry.done()
     products, fixtures, stores, areas = _colored(draft, products)
     scene = Scene(

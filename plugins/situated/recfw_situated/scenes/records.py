@@ -237,6 +237,11 @@ class Scene:
     expected: Mapping[str, int]  # the counts that the data promises; `check` compares
     digest: str
 
+    @property
+    def kind(self) -> str:
+        """Which of the two action sets it has: that of the ``supermarket``, or of the ``furnishings`` store."""
+        return "furnishings" if self.stores else "supermarket"
+
     @cached_property
     def product_by_id(self) -> Mapping[str, Product]:
         """Every product by its id."""

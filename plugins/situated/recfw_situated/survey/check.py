@@ -1,5 +1,6 @@
 """Checks a scene: what a person may get wrong in its files, as sentences that name the thing."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations
@@ -11,7 +12,7 @@ from recfw_situated.planning.paths import Planner
 from recfw_situated.scenes.geometry import HUNG
 from recfw_situated.scenes.load import parts
 from recfw_situated.scenes.obstacles import instance_box
-from recfw_situated.scenes.records import Box, Scene
+from recfw_situated.scenes.records import Box, Scene, Waypoint
 from recfw_situated.survey.counts import totals
 
 Floats = NDArray[np.float64]
@@ -26,7 +27,8 @@ def problems(scene: Scene) -> list[str]:
 
     It compares the counts with those that the file expects; demands unique ids, names and signs, and every product
     somewhere; that instances rest on something, overlap neither each other nor anything else, and stay inside their
-    fixture; that a walker fits at the start and can walk to every waypoint from there.
+    fixture; that a walker fits at the start and can walk to every waypoint from there; that every product is within
+    reach of one.
     """
     return [
         *_counts(scene),
@@ -36,6 +38,7 @@ def problems(scene: Scene) -> list[str]:
         *_overlaps(scene),
         *_support(scene),
         *_ways(scene),
+        *_reach(scene),
     ]
 
 
@@ -129,6 +132,23 @@ def _ways(scene: Scene) -> Iterator[str]:
             yield (
                 f"{scene.name}: waypoint '{waypoint.id}' cannot be walked to from the start; leave "
                 f"{2 * scene.radius:g} cm free before it and on the way."
+            )
+
+
+def _reach(scene: Scene) -> Iterator[str]:
+    viewpoints: dict[str, list[Waypoint]] = defaultdict(list)
+    for waypoint in scene.waypoints:
+        viewpoints[waypoint.of].append(waypoint)
+    nearest: dict[str, float] = {}
+    for one in scene.instances:
+        for point in viewpoints[one.place]:
+            away = math.dist((point.x, point.y), one.position[:2])
+            nearest[one.product] = min(away, nearest.get(one.product, math.inf))
+    for product, away in nearest.items():
+        if away > scene.reach:
+            yield (
+                f"{scene.name}: '{product}' is {away:.0f} cm from the nearest viewpoint of its place, out of the "
+                f"shopper's reach of {scene.reach:g}; raise 'reach' in scene.yaml."
             )
 
 

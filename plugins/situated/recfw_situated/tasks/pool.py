@@ -10,9 +10,12 @@ from attrs import frozen
 from recfw.errors import DataError
 from recfw.serialize import dumps, loads
 from recfw_situated.profiles.records import Profile
+from recfw_situated.scenes.records import Scene
 from recfw_situated.tasks.records import Goal, SituatedTask
 
 SHIPPED = "pool.json"
+OWN = "tasks.json"
+"""Where a store of one's own keeps its tasks, in its folder."""
 
 
 @frozen
@@ -58,6 +61,32 @@ def decode(data: bytes, where: str) -> list[SituatedTask]:
 def shipped() -> tuple[SituatedTask, ...]:
     """Return the 200 tasks that ship, in the bank's order."""
     return tuple(decode((files("recfw_situated.tasks") / "data" / SHIPPED).read_bytes(), SHIPPED))
+
+
+def read_own(scene: Scene, folder: str, path: str = "") -> tuple[SituatedTask, ...]:
+    """
+    Return the tasks of a store of one's own.
+
+    Args:
+        scene: Its records.
+        folder: Its folder.
+        path: The file; empty for ``tasks.json`` in the folder.
+
+    Raises:
+        DataError: There is no such file, or it holds no task of this store, or one of products that it does not have.
+    """
+    file = Path(path) if path else Path(folder) / OWN
+    again = f"Draw tasks: recfw situated generate --scene {folder}{' --force' if file.exists() else ''}"
+    if not file.exists():
+        raise DataError(f"{file}: there are no tasks for the store '{scene.name}' yet.", again)
+    found = tuple(task for task in read_pool(str(file)) if task.scene == scene.name)
+    if not found:
+        raise DataError(f"{file}: holds no task of the store '{scene.name}'.", again)
+    for task in found:
+        for product in (task.target, *task.reference):
+            if product not in scene.product_by_id:
+                raise DataError(f"{file}: task '{task.id}' names '{product}', which the store does not sell.", again)
+    return found
 
 
 def read_pool(path: str) -> tuple[SituatedTask, ...]:

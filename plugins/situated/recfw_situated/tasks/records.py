@@ -7,6 +7,8 @@ from attrs import field, frozen, validators
 from recfw.model.task import Task
 from recfw.serialize import from_data, to_data
 from recfw_situated.profiles.records import Profile
+from recfw_situated.scenes.files import SCENES
+from recfw_situated.scenes.records import Scene
 
 STRICT, MODERATE, FLEXIBLE = "strict", "moderate", "flexible"
 TIERS = (STRICT, MODERATE, FLEXIBLE)
@@ -109,8 +111,25 @@ class SituatedTask:
         return self.profile.scene
 
 
-def to_task(task: SituatedTask) -> Task:
-    """Return a task as core holds it."""
+def public_of(scene: Scene) -> dict[str, Any]:
+    """
+    Return the public half of a scene's tasks: its name.
+
+    Of a store of one's own also what figures need to know of it, since it may not be at hand where a trace is scored:
+    ``kind``, and ``homes``, product -> ids of the stores and areas that it stands in.
+    """
+    if scene.name in SCENES:
+        return {"scene": scene.name}
+    homes: dict[str, list[str]] = {}
+    for product in scene.products:
+        areas = [scene.area_by_id[place] for place in product.places if place in scene.area_by_id]
+        if areas:
+            homes[product.id] = sorted({name for area in areas for name in (area.id, area.store)})
+    return {"scene": scene.name, "kind": scene.kind, "homes": homes}
+
+
+def to_task(task: SituatedTask, public: dict[str, Any] | None = None) -> Task:
+    """Return a task as core holds it; its public half is the scene's name unless told (:func:`public_of`)."""
     profile = task.profile
     facets = {"scene": task.scene, "subset": f"{task.scene} {task.subset}", "tier": task.goal.tier}
     private: dict[str, Any] = {
@@ -119,7 +138,7 @@ def to_task(task: SituatedTask) -> Task:
         "target": task.target,
         "reference": list(task.reference),
     }
-    return Task(task.id, profile.id, facets, {"scene": task.scene}, private)
+    return Task(task.id, profile.id, facets, public or {"scene": task.scene}, private)
 
 
 def goal_of(private: dict[str, Any]) -> Goal:

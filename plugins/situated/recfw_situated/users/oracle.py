@@ -6,6 +6,7 @@ records, and reckons its pose from its own steps.
 """
 
 import math
+from collections.abc import Sequence
 from typing import ClassVar
 
 from attrs import define, evolve, field, frozen
@@ -20,6 +21,7 @@ from recfw_situated.planning.paths import Planner
 from recfw_situated.scenes.load import load_scene
 from recfw_situated.scenes.records import Instance, Pose, Scene, Waypoint
 from recfw_situated.tasks import pool
+from recfw_situated.tasks.records import SituatedTask
 
 LEGS = 500.0
 LOOKS = (("down", 25.0), ("up", 50.0))
@@ -29,10 +31,12 @@ LOOKS = (("down", 25.0), ("up", 50.0))
 class OracleOptions:
     """
     Args:
-        tasks_file: The pool of tasks that is played; empty for the one that ships.
+        tasks_file: The pool of tasks that is played; empty for the one that ships, or the store's own.
+        scene: The folder of a store of one's own; empty for those that ship.
     """
 
     tasks_file: str = field(default="", metadata=PATH)
+    scene: str = field(default="", metadata=PATH)
 
 
 @define
@@ -65,7 +69,7 @@ class _Walk:
         assert isinstance(visible, dict)
         for seen in visible["products"]:
             if seen["name"] == name and seen["reach"]:
-                pick = "pick_up_item" if self.scene.name == SUPERMARKET else "check_item"
+                pick = "pick_up_item" if self.scene.kind == SUPERMARKET else "check_item"
                 return Call(pick, {"item": seen["handle"]})
         return self._walk()
 
@@ -141,6 +145,12 @@ def _side(turn: float) -> str:
     return "right" if turn > 0 else "left"
 
 
+def _pool(options: OracleOptions) -> Sequence[SituatedTask]:
+    if options.scene:
+        return pool.read_own(load_scene(options.scene), options.scene, options.tasks_file)
+    return pool.read_pool(options.tasks_file) if options.tasks_file else pool.shipped()
+
+
 class SituatedOracle(UserSimulator):
     """Walks to the target, inspects it, adds it to the cart."""
 
@@ -152,12 +162,13 @@ class SituatedOracle(UserSimulator):
     deterministic: ClassVar[bool] = True
 
     def __init__(self, options: OracleOptions) -> None:
-        found = pool.read_pool(options.tasks_file) if options.tasks_file else pool.shipped()
-        self._tasks = {task.id: task for task in found}
+        self._scene = options.scene
+        self._tasks = {task.id: task for task in _pool(options)}
 
     def episode(self, context: Context) -> Player:
         """Return the oracle for one episode; UsageError of a task that its pool does not hold."""
         task = self._tasks.get(context.task)
         if task is None:
-            raise UsageError(f"the oracle's pool has no task '{context.task}'.", "Set user.tasks_file to the pool.")
-        return _Walk(context, task.target, load_scene(task.scene))
+            hint = "Set user.tasks_file to the pool, or user.scene to the folder of a store of your own."
+            raise UsageError(f"the oracle's pool has no task '{context.task}'.", hint)
+        return _Walk(context, task.target, load_scene(self._scene or task.scene))

@@ -4,11 +4,13 @@ import math
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from recfw.protocols import Problem
 from recfw_situated.scenes.records import Product, Scene
 from recfw_situated.tasks.records import Goal, SituatedTask
 
+SHIP = ("supermarket", "furnishings")
 STEPS = {20: 1, 100: 5, 400: 10, 1000: 50}
 SHARES = {"strict": 0, "moderate": 1, "flexible": 2}
 
@@ -20,7 +22,7 @@ def validate(scenes: Mapping[str, Scene], tasks: Sequence[SituatedTask], *, whol
     Args:
         scenes: Name -> scene.
         tasks: The tasks of these scenes.
-        whole: Whether the pool must be a whole bank of 25 profiles a scene.
+        whole: Whether the pool must be a whole bank: 25 profiles of a scene that ships, any number of another's.
     """
     found: list[Problem] = []
     for name, scene in scenes.items():
@@ -28,7 +30,8 @@ def validate(scenes: Mapping[str, Scene], tasks: Sequence[SituatedTask], *, whol
         for task in mine:
             found += [Problem(task.id, rule, words) for rule, words in _task(scene, task)]
         found += _profiles(scene, mine)
-        found += list(_bank(name, mine)) if whole else []
+        if whole:
+            found += _bank(name, mine) if name in SHIP else _own_bank(name, mine)
     return found
 
 
@@ -172,9 +175,25 @@ def _profiles(scene: Scene, tasks: Sequence[SituatedTask]) -> list[Problem]:
         targets = [task.target for task in mine]
         if len(set(targets)) < len(targets):
             found.append(Problem(profile, "coverage", "two tasks have the same target"))
-        if len(mine) > 1 and len({places.get(target) for target in targets}) < 2:
+        elsewhere = len({places.get(product.id) for product in scene.products if product.id in places}) > 1
+        if len(mine) > 1 and elsewhere and len({places.get(target) for target in targets}) < 2:
             found.append(Problem(profile, "coverage", "all targets stand in one place"))
+        if scene.name in SHIP and len(mine) == 4:
+            found += [Problem(profile, "coverage", words) for words in _narrow(scene, mine)]
     return found
+
+
+def _narrow(scene: Scene, tasks: Sequence[SituatedTask]) -> Iterator[str]:
+    """Yield in what the four tasks of a profile are too much alike."""
+    targets = [product for task in tasks for product in scene.products if product.id == task.target]
+    kinds, places = {product.category for product in targets}, {product.places for product in targets}
+    for what, least, found in (
+        ("categories", 3, kinds),
+        ("sets of places", 3, places),
+        ("uses", 4, {task.goal.use for task in tasks}),
+    ):
+        if len(found) < least:
+            yield f"the four tasks are of {len(found)} {what}, fewer than {least}"
 
 
 def _bank(name: str, tasks: Sequence[SituatedTask]) -> Iterator[Problem]:
@@ -185,11 +204,29 @@ def _bank(name: str, tasks: Sequence[SituatedTask]) -> Iterator[Problem]:
     for task in tasks:
         if task.profile.id != task.id[:3]:
             yield Problem(task.id, "bank", f"it belongs to the profile '{task.profile.id}'")
+    yield from _dealt([tasks[start : start + 4] for start in range(0, 100, 4)])
+
+
+def _own_bank(name: str, tasks: Sequence[SituatedTask]) -> Iterator[Problem]:
+    """Check the bank of a store of one's own: every shopper has its tasks together, numbered, as many as the others."""
+    held = [list(mine) for _, mine in groupby(tasks, key=lambda task: task.profile.id)]
+    if not held:
+        yield Problem(name, "bank", "there are no tasks")
+        return
+    count = len(held[0])
+    wanted = [f"{mine[0].profile.id}.{k}" for mine in held for k in range(1, count + 1)]
+    if [task.id for task in tasks] != wanted or len(set(wanted)) < len(wanted) or count > 4:
+        words = f"the bank holds {len(tasks)} tasks, not up to four of each shopper, as many of every one, in order"
+        yield Problem(name, "bank", words)
+        return
+    yield from _dealt(held)
+
+
+def _dealt(shoppers: Sequence[Sequence[SituatedTask]]) -> Iterator[Problem]:
     dealt = random.Random(42)
-    for start in range(0, 100, 4):
+    for mine in shoppers:
         order = list(range(4))
         dealt.shuffle(order)
         for place, number in enumerate(order, 1):
-            task = tasks[start + number]
-            if task.subset != place:
-                yield Problem(task.id, "subset", f"it is in subset {task.subset}, not {place}")
+            if number < len(mine) and mine[number].subset != place:
+                yield Problem(mine[number].id, "subset", f"it is in subset {mine[number].subset}, not {place}")

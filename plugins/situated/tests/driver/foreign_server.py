@@ -60,6 +60,7 @@ class ForeignServer:
         faults: Pattern of commands -> what happens: hang, drop, wrong id, broken png, truncated npy, wrong size, junk.
         greeting: What is sent on connecting, raw; None says nothing.
         fixed: Own mask colours that cannot be changed: engine name -> colour.
+        places: Whether objects tell their places: the middles of their boxes.
     """
 
     def __init__(self, scene, **dialect):
@@ -74,6 +75,7 @@ class ForeignServer:
         self.faults = dict(dialect.get("faults", {}))
         self.greeting = dialect.get("greeting", b"connected to Foreign")
         self.fixed = dialect.get("fixed")
+        self.places = dialect.get("places", False)
         self.eye, self.rotation = [*self.origin[:2], self.origin[2] + 160.0], [0.0, 0.0, 0.0]
         self.frame_size = self.only_size or (160, 120)
         self.solids = {self.names.get(name, name): box for name, box in boxes(scene).items()}
@@ -166,6 +168,9 @@ class ForeignServer:
             return "error Cannot find object"
         if what == "color" and verb == "vget":
             return "(R={},G={},B={},A=255)".format(*self.colors[name])
+        if what == "location" and self.places:
+            low, high = self.solids[name]
+            return "{} {} {}".format(*(o + (a + b) / 2 for o, a, b in zip(self.origin, low, high, strict=True)))
         if what == "color":
             if self.fixed:
                 return "error colours are fixed"

@@ -9,6 +9,7 @@ from tiny_scene import COLORS, tiny_scene
 
 from recfw.errors import InfrastructureError
 from recfw_situated.driver.mapping import BuildMap
+from recfw_situated.driver.pool import Stores
 from recfw_situated.driver.unreal import UnrealStore
 from recfw_situated.scenes.records import Pose
 from recfw_situated.views.sights import Eyes
@@ -78,6 +79,23 @@ def test_own_names_and_origin_are_mapped(serve):
 
     pose, hidden, seen = run(server, act, objects=names, origin=(1000.0, -2000.0, 50.0, 0.0))
     assert (pose, hidden, seen) == (Pose(10.0, 20.0, 0.0), ["BP_Apple_C_3"], EXPECTED)
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_no_episode_is_played_where_the_origin_is_wrong(serve, right):
+    """A build that tells where its objects are is not lent under an origin that says otherwise."""
+    server = serve(lacks=NO_CALLS, places=True, origin=(50.0, 0.0, 0.0))
+    mapping = BuildMap(origin=(50.0 if right else 0.0, 0.0, 0.0, 0.0))
+
+    async def go():
+        async with Stores(tiny_scene(), (("127.0.0.1", server.port),), mapping) as stores, stores.lend() as store:
+            return await store.pose()
+
+    if right:
+        assert asyncio.run(go()) == Pose(0.0, 0.0, 0.0)
+    else:
+        with pytest.raises(InfrastructureError, match=r"off by 50 cm along the floor; write `origin: \[50, 0, 0, 0\]`"):
+            asyncio.run(go())
 
 
 def test_colours_that_cannot_be_painted_are_read(serve):

@@ -57,6 +57,24 @@ def test_a_target_out_of_view_is_accepted_the_second_time_without_a_target(play)
     )
 
 
+def test_the_first_stage_of_a_way_must_be_in_view(play):
+    """In the furnishings store next_waypoint names a place in view, by label or sign, or nothing; else it is quoted."""
+    episode = play("furnishings")
+    markers = [each for each in episode.view("agent").facts["markers"] if each["kind"] == "store"]
+    hidden = {store.name for store in episode.environment.setup.scene.stores} - {each["name"] for each in markers}
+    act = {"type": "Navigate", "navigation_goal": "The Plant", "target_approach": "outside_doorway", "reason": "plants"}
+    for stage in (markers[0]["handle"], markers[0]["name"], ""):
+        episode.turn(user(), assistant(act={**act, "next_waypoint": stage}))
+        assert False is episode.last("assistant")["repaired"]
+    for stage in ("99", min(hidden, default="Nowhere")):
+        ruling = episode.say("agent", assistant(act={**act, "next_waypoint": stage}))
+        assert isinstance(ruling, Refused)
+        assert f"next_waypoint: no store or area labelled '{stage}' is in your view" in ruling.words
+        episode.say("agent", assistant())
+        episode.say("user", user())
+        episode.say("moderator", Reply(data={"end": "no"}))
+
+
 def test_a_blind_assistant_may_use_labels_out_of_view(play):
     """Under the second ablation labels need not be in view, and a pick-up needs no product."""
     episode = play(ablation="no-image-no-text")

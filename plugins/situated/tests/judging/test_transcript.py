@@ -25,7 +25,7 @@ def seen(supermarket: Scene) -> tuple[str, Product, Product]:
 
 
 @pytest.fixture(scope="module")
-def shown(task: Task, seen: tuple[str, Product, Product]) -> Transcript:
+def shown(task: Task, seen: tuple[str, Product, Product], supermarket: Scene) -> Transcript:
     """A short episode: walk, pick up, a refused action."""
     fixture, first, _ = seen
     trace = episode(
@@ -43,7 +43,7 @@ def shown(task: Task, seen: tuple[str, Product, Product]) -> Transcript:
         did(3, call("turn", direction="left", allowed=False), refusal="angle_deg must be between 1 and 180"),
         stop="motion_stall",
     )
-    return transcript(task, trace)
+    return transcript(task, trace, supermarket)
 
 
 def test_words_and_outcomes_are_told_in_order(
@@ -96,7 +96,7 @@ def test_the_reference_set_is_not_told(shown: Transcript, task: Task) -> None:
     assert [one for one in (*task.private["reference"], task.private["target"]) if one in shown.briefing] == []
 
 
-def test_the_track_shows_judges_this_transcript(shown: Transcript, task: Task) -> None:
+def test_the_track_shows_judges_this_transcript(shown: Transcript, task: Task, supermarket: Scene) -> None:
     """The track's own transcript is this one, not core's, which would hold the hidden fields."""
     trace = episode(observed(1), said(1, utterance="Hello."), did(1))
-    assert SituatedTrack().transcript(task, trace) == transcript(task, trace)
+    assert SituatedTrack().transcript(task, trace) == transcript(task, trace, supermarket)

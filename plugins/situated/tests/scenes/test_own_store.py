@@ -115,3 +115,10 @@ def test_a_wall_that_a_room_has_not_is_refused(edited):
     folder = edited("lamp_shop", "scene.yaml", ("wall: back", "wall: north"))
     with pytest.raises(DataError, match="'wall' must be left, right or back"):
         load_scene(str(folder))
+
+
+def test_goods_out_of_reach_are_found(edited):
+    """A product that no viewpoint of its place has in reach could be seen and never bought."""
+    folder = edited("lamp_shop", "scene.yaml", ("title: Lamp shop", "title: Lamp shop\nreach: 250"))
+    found = problems(load_scene(str(folder)))
+    assert ["floor-lamp", "globe"] == [line.split("'")[1] for line in found if "raise 'reach' in scene.yaml" in line]

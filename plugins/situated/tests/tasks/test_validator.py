@@ -53,6 +53,8 @@ def test_faults_of_a_bank_are_found():
     assert ["subset"] == [p.rule for p in validate(SCENES, moved)]
     twin = [evolve(tasks[1], target=tasks[0].target), tasks[0]]
     assert "coverage" in {p.rule for p in validate(SCENES, twin, whole=False)}
+    alike = [goal(task, use="the same") for task in tasks[:4]]
+    assert ["the four tasks are of 1 uses, fewer than 4"] == [p.words for p in validate(SCENES, alike, whole=False)]
 
 
 def test_every_rule_has_a_fault():
