@@ -276,10 +276,14 @@ def test_fields_reads_utf_8_in_any_locale(project: Project) -> None:
     assert done.stderr.startswith(b"Error: line 2: not UTF-8")
 
 
-def test_a_run_reports_beside_the_paper(project: Project) -> None:
+def test_a_run_reports_beside_the_paper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The track's default report is its own analysis, with words on the terminal and every figure in JSON."""
-    typed = project.type("run", "--plugin", "books", "--tasks", "b00[12]-*", "--agent", "popularity")
-    assert (typed.status, "↳ paper" in typed.out, typed.out.splitlines()[0][:10]) == (0, True, "books: run")
-    figures = json.loads(project.type("report", "--split-by", "tier", "--format", "json").out)["figures"]
-    cell = figures["runs"][0]["cells"]["popularity"]
+    monkeypatch.setenv("RECFW_STORE", str(tmp_path / "runs.db"))
+    status = invoke(["run", "--plugin", "books", "--tasks", "b00[12]-*", "--agent", "popularity"])
+    out = capsys.readouterr().out
+    assert (status, "↳ paper" in out, out.splitlines()[0][:10]) == (0, True, "books: run")
+    assert 0 == invoke(["report", "--split-by", "tier", "--format", "json"])
+    cell = json.loads(capsys.readouterr().out)["figures"]["runs"][0]["cells"]["popularity"]
     assert (cell["paper_agent"], list(cell["split"])) == ("popularity", ["tier"])

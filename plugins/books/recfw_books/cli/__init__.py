@@ -18,6 +18,7 @@ COMMANDS = (
     ),
     CommandRef("baseline", "Sign a task set; name what has drifted.", "recfw_books.cli.baseline:baseline"),
     CommandRef("fields", "Tell which fields agent turns ask about.", "recfw_books.cli.fields:fields"),
+    CommandRef("learn", "Learn from labelled turns what the matcher goes by.", "recfw_books.cli.learn:learn_command"),
 )
 
 

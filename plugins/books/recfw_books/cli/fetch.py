@@ -66,7 +66,7 @@ def fetch(
 
     \b
     Examples:
-      recfw books fetch --out wikidata --user-agent 'my-study/1.0 (mailto:me@example.org)'
+      recfw books fetch --out wikidata --user-agent 'study/1 (me@example.org)'
       recfw books fetch --out wikidata --resume
     """  # noqa: D301 - click reads \b as the character that it stands for
     _check(endpoint, delay)

@@ -56,8 +56,7 @@ UNMARKED = re.compile(
         r"N[GLCYF] (?:should|shall|do|would|must|can|could|may|is|does) (?:the|it|you)\b",
         r"(?:what|which) (?:\w+ ){1,2}you (?:want|like|need|prefer|after)",
         r"(?:what|anything|any others?|who) ?(?:else|more)?$|what else\b|anything else\b|any more\b",
-        rf"(?:any|got any|got a) (?:\w+ ){{0,3}}?(?:{NOUN}|preferences?|requirements?|wish(?:es)?|limits?|must[- "
-        r"]?haves?|criteria|"
+        rf"(?:any|got any|got a) (?:\w+ ){{0,3}}?(?:{NOUN}|preferences?|requirements?|wish(?:es)?|limits?|"
         r"constraints?)",
         r"(?:is|are|does|can|would|should|must) (?:it|they|the book) |(?:is|are) there (?:an?|any|anything|"
         r"something)\b|there must be (?:more|something)|anything you",
@@ -103,15 +102,14 @@ REQUEST = re.compile(
         r"i know) .{0,12})(?:your |the |an? |its |which |what )*N[GLCYF]\b",
         r"\b(?:hinges?|depends?|turns?|rests?|stands or falls|comes? down|boils? down|"
         r"hangs?) (?:\w+ )?(?:on|to|with) (?:your |the |which |what )*N[GLCYF]\b",
-        r"\bthrow me a bone\b|\bflying blind\b|\b(?:hasn't|haven't|has not|have not) (?:yet )?(?:been|come up|"
-        r"talked|discussed|spoken|touched|"
+        r"\b(?:hasn't|haven't|has not|have not) (?:yet )?(?:been|come up|talked|discussed|spoken|touched|"
         r"covered|got to|settled|agreed)\b",
         r"\bneither .{3,40} (?:has|have) (?:come up|been)\b|\byet to (?:discuss|settle|talk|hear|learn|"
         r"agree|establish|decide)\b",
         r"\bthere(?:'s| is| are) (?:still|also|only|just|one|the (?:matter|question))\b|\bbrings? (?:me|"
         r"us) to\b|\blet me hear\b",
         r"\bwould (?:let|allow|enable) me\b|\b(?:go|be) (?:much |far )?(?:faster|easier|quicker) (?:with|"
-        r"if)\b|\bi(?:'m| am) sure\b(?! (?:that )?you(?:'d|'ll| would| will) (?:like|love|enjoy))|\bi don't think\b",
+        r"if)\b|\bi(?:'m| am) sure\b|\bi don't think\b",
         r"\b(?:isn't|not|aren't) (?:\w+ )?clear\b|\b(?:meant|forgot|forgotten) to ask\b|^(?:next|last|"
         r"first|now)(?: \w+){0,4} (?:is|are|comes?) (?:the |your )?N[GLCYF]",
         r"\bwould make (?:the|a|all the) (?:\w+ )?difference\b|\bthat(?:'s| is) the question\b|\bnow(?:'s|"
@@ -123,7 +121,7 @@ REQUEST = re.compile(
         r"line|field|slot|space)\b",
         r"\bwe (?:now )?(?:come|get|turn) to (?:the |your )?N|^(?:last but not least|finally|lastly)\b|"
         r"\byou alone (?:can|know)",
-        r"\b(?:search|form|tool|query) needs\b|\bopen to (?:hearing|more|any|your)\b|\bi leave .{0,20} to you\b",
+        r"\b(?:search|form|tool|query) needs\b|\bopen to (?:hearing|more|any)\b|\bi leave .{0,20} to you\b",
         r"\b(?:i|we) (?:\w+ )?(?:need|have|want) to (?:agree|settle|decide|discuss|talk about|establish|"
         r"pin down|fix)\b",
         r"\bstuck (?:with|on|for)|\bchoice between .* is yours|\b(?:i|we)(?:'m| am|'re| are) after (?:your|"
@@ -135,7 +133,7 @@ REQUEST = re.compile(
         rf"or) ){_ADV}{_TELL}\b(?!{_ME})",
         r"\b(?:let me know|tell me|let me have|hit me with|put me in the picture|clue me in|"
         r"get back to me|come back to me)\b",
-        r"\bif (?:i (?:had(?! to)|knew|could (?:know|have))|you (?:gave|told|named|could (?:tell|give|name|say|"
+        r"\bif (?:i (?:had|knew|could (?:know|have))|you (?:gave|told|named|could (?:tell|give|name|say|"
         r"share)|would (?:tell|give|name|say)|said|mentioned|supplied|shared|let me))\b",
         r"\b(?:you'd|you would|you'll|you will|you) (?:need|have|want|ought|only have|just have|"
         rf"still have|still need) to {_TELL}\b",
@@ -158,7 +156,7 @@ REQUEST = re.compile(
         r"\b(?:permit|allow) me to (?:ask|enquire|inquire)",
         r"\b(?:furnish|declare|submit|hand over|jot down|put down|tick|quote|divulge|indicate|mark|enter|"
         r"key in|type in)\b (?:your|the|a|an|which|what|any|all|N[GLCYF]|:)",
-        r"\bkindly\b|\bbe so (?:good|kind|nice) as to\b|\bif you(?:'d| would| could|'ll| will) be so (?:good|kind)",
+        r"\bkindly\b|\bif you(?:'d| would| could|'ll| will) be so (?:good|kind)",
         r"\bif you (?:please|would|don't mind)$",
         r"\b(?:your|a|any) (?:wishes|thoughts|views|wish|preference|feelings|word|input|steer|idea|"
         r"opinion|guidance|pointer|hint|clue|indication)s? (?:on|about|as to|regarding|for|"
@@ -220,15 +218,14 @@ REQUEST = re.compile(
         r"nice|enough|do)\b",
         r"\b(?:would|will|could|might) (?:\w+ )?(?:be (?:\w+ ){0,3}?(?:great|good|nice|lovely|wonderful|"
         r"perfect|appreciated|welcome|helpful|"
-        r"useful|good to know|handy|valuable|of (?:great )?(?:help|use)|a (?:\w+ )?help)|help(?! you\b)(?: me)?)\b",
+        r"useful|good to know|handy|valuable|of (?:great )?(?:help|use)|a (?:\w+ )?help)|help(?: me)?)\b",
         r"\b(?:is|are)(?: always| very| most)? (?:welcome|appreciated)\b",
         # "Feel free to ...", "you're welcome to ...", "speak up"
         r"\b(?:feel free|don't hesitate|do not hesitate|don't be (?:shy|afraid)|no need to (?:hold back|"
         r"be shy)|you(?:'re| are) (?:very |most )?(?:welcome|free) to|you (?:can|may|could|"
-        rf"might) {_ADV}{_TELL}(?! (?:from|that|by|how))|happy to hear|open to hearing|all ears|i'm listening|"
-        r"say so|say the word|"
+        rf"might) {_ADV}{_TELL}|happy to hear|open to hearing|all ears|i'm listening|say so|say the word|"
         r"do tell|fire away|over to you|up to you|speak up|you tell me|your (?:turn|call|choice|pick|"
-        r"decision)|(?:decision|choice|call|pick)(?: is|'s) yours|leave (?:\w+ )?to you|only you (?:can|know)|"
+        r"decision)|(?:decision|choice|call|pick) is yours|leave (?:\w+ )?to you|only you (?:can|know)|"
         r"yours to (?:make|decide|choose)|for you to (?:say|decide|choose|judge))\b",
         # "What's left to clarify is ...", "still missing: ...", "That leaves the year."
         r"\b(?:left|remains?|remaining|still|yet|now|also|only|just|have|need|needs|is|"
@@ -259,10 +256,9 @@ CONDITION = re.compile(
     rf"{_LEAD}"
     + either(
         r"(?:if|in case|when(?:ever)?(?= you)|as soon as|once|provided) (?:there(?!(?:'s| is| are)? (?:no|"
-        r"nothing|one)\b)(?:'s| is| are)?|any|either|i (?:have|had|know|knew)(?! to)|i(?:'ve| have)? (?:overlooked|"
+        r"nothing))(?:'s| is| are)?|any|either|i (?:have|had|know|knew)|i(?:'ve| have)? (?:overlooked|"
         r"missed|forgotten|left out)|"
-        r"something(?:'s| is) missing|(?:any|some)thing\b|(?:any |some |a )?(?:other|further|more|additional)\b|"
-        r"your|some|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
+        r"something(?:'s| is) missing|any of|the|a|it (?:has|must|should|needs|matters|is to)|"
         r"N[GLCYF]|V[GLCYFN]|you(?:'d|'ve|'re)? (?:\w+ ){0,2}?(?:any|have|want|need|require|prefer|like|"
         r"would|care|had|are|do|read|insist|mind|object|could|can|tell|give|name|say|let|share|wish|know|"
         r"mention|favour|favor|lean|think|feel|'d|don't|specify|told|gave|say|named|only|rather|happen|"
@@ -272,13 +268,11 @@ CONDITION = re.compile(
 )
 OBJECTION = re.compile(
     r"\b(?:unless|until) (?:you|i hear|told|you'd|that's|it's|otherwise|instructed|this|that)|"
-    r"\b(?:put|set) me (?:right|straight)\b|\bif (?:that|it|this) (?:suits|works|pleases|sounds)\b|\bif "
-    r"(?:that's|that is) (?:what you|all right|ok|okay|fine)|\bcorrect me\b|\bstop me\b|\bif (?:i'm|"
+    r"\bif (?:that's|that is) (?:what you|all right|ok|okay|fine)|\bcorrect me\b|\bstop me\b|\bif (?:i'm|"
     r"i am|that's|that is|this is) (?:wrong|mistaken|not (?:right|"
     r"ok|okay|so|true|what|the case))|"
     r"\b(?:shout|object|protest|say so|speak up|speak now) (?:if|should|in case)\b|\b(?:shout|tell me|let me know|"
-    r"say) (?:otherwise|(?:if|should|in case) (?:(?:that|this|it) (?:doesn't|does not|isn't|won't|wouldn't)|i'm|"
-    r"i am|i've|i be|that's|this is|it's|that is|that be|"
+    r"say) (?:otherwise|(?:if|should|in case) (?:i'm|i am|i've|i be|that's|this is|it's|that is|that be|"
     r"not|wrong))\b|\botherwise\b.{0,12}$|\bif not,? (?:tell|let|say|shout|please|correct|just|"
     r"speak)|\bif you (?:disagree|object|don't object|do not object|don't mind|have no objections?|mind|"
     r"think otherwise|don't agree|see it differently|want something else|had something else)|"
@@ -291,8 +285,6 @@ ASSUMES = re.compile(
     r"ignored|assumed|taken|dropped)|guess\w*|reckon\w*|default\w*|will be|goes|gather|i read that)\b"
 )
 ASKS_LEAVE = re.compile(
-    r"\b(?:could|can|shall|should|may) we (?:\w+ )?(?:go (?:over|through)|talk|discuss|settle|agree|clarify|start with|"
-    r"pin down|clear up)\b|"
     r"\blet's (?:hear|talk|settle|discuss|start with|agree on|pin down)\b|\b(?:may|might|can|"
     r"could) i (?:\w+ )?(?:ask|know|have|get|trouble|bother|hear|learn)\b|^(?:\W|and |"
     r"so |but )*(?:what|which|how|any|anything|where|when)\b"
@@ -316,9 +308,6 @@ AGREES = re.compile(
         r"^(?:i |could you |can you |would you |please |just |kindly |do )*confirm(?: (?:that|this|it|"
         r"these|those|please|or correct|or correct me|both|all (?:this|that|of (?:this|that))|if (?:that|"
         r"this|it) is (?:right|correct|so)))*" + _TAIL,
-        r"^(?:is|was) (?:that|this|it) what you(?:'re| are|'ve| have|'d)? (?:\w+ )?(?:asking|looking|after|want|"
-        r"need|mean|meant|"
-        r"said|in mind|had|have)\b.{0,12}$",
         r"\bplease confirm$|\bcorrect me\b",
         r"\b(?:shout|say so|object|speak up|tell me|let me know) (?:if|should) (?:i'm|i am|i've|that's|"
         r"this is|that is|any of (?:this|that|it)|it's (?:not|wrong)|not)\b",
@@ -330,8 +319,7 @@ ACCEPTS = re.compile(
     + either(
         r"ok|okay|fine|acceptable|a problem|problem|issue|deal-?breaker|obstacle|hindrance|too \w+|all right|alright",
         r"(?:live|put up|happy) with (?:that|it|this|those|them)|work|that be|bother you|suit you|matter|on board",
-        r"still (?:consider|want|take|read|accept|like) (?:it|that|them)|be a bother|rule (?:it|them) out|"
-        r"(?:accept|take) (?:that|it|them)|enough|put you off",
+        r"be a bother|rule (?:it|them) out|(?:accept|take) (?:that|it|them)|enough|put you off",
     )
     + _TAIL
     + r"|^(?:is|are) (?:that|this|it|those|these) (?:\w+ )?what you (?:need|want|like)$|\b(?:do|would) you mind$"
@@ -339,13 +327,11 @@ ACCEPTS = re.compile(
 )
 BACKWARD = re.compile(
     either(
-        r"^(?:please |so |and |but )*do (?:say|tell|share)$",
         r"\bwhich (?:one )?(?:do|would|is|of (?:these|those|the two|them)|should|shall)\b.{0,30}$",
         r"\bwhat (?:do|would) you (?:prefer|mean|say|want|think)$|\bwhich\W*$|\bwhich (?:applies|it is)",
         r"\b(?:a|any|what's your|what is your|your|have a|strong|either) (?:\w+ )?(?:preference|choice|"
         r"pick|call)$",
         r"\bwhich is (?:better|best|preferable)\b.*$|\bany thoughts$|\bwhat(?:'s| is) it to be",
-        r"^(?:and |so |but )?(?:may|can|shall|should|could|might|would) (?:i|we)(?: do (?:that|so|it))?$|"
         r"(?:and|what about|how about) you$|fill (?:that|this|the) gap|\b(?:there|in that respect|on that)$",
         r"\b(?:name|pick|choose|say) (?:one|it|them|which)\b",
         r"\bif you(?:'d| would| could) be so (?:good|kind)\b",
@@ -353,13 +339,10 @@ BACKWARD = re.compile(
         r"select|use|take|look|set|try)\b.{0,8}$",
         r"\bcomment$",
         r"^(?:and |so |but )*which(?: one| ones)? (?:can|may|is|are|would|do|should|shall|suits?|works?)\b",
-        r"\bwhat (?:is it|are (?:they|those|these))$|\bwhat (?:will|shall|should) it be|\bup to you\b|\byour "
-        r"(?:call|choice|pick|word)\b",
-        r"\b(?:do|would|does|don't|doesn't|wouldn't) (?:you|it|that|this|they|either|any of (?:these|those|"
-        r"it))\W*(?:mind|"
+        r"\bwhat (?:will|shall|should) it be|\bup to you\b|\byour (?:call|choice|pick|word)\b",
+        r"\b(?:do|would|does) (?:you|it|that|this|they|either|any of (?:these|those|it))\W*(?:mind|"
         r"matter|care|bother|count|apply|be (?:ok|okay|fine|a problem|all right|acceptable|enough)|do|"
-        r"work|help|suit|make a difference|so|trouble)?(?: (?:to|for|with) you| at all| to know| you)?(?:,? or "
-        r"(?:only|just|must|does|is) .*)?$",
+        r"work|help|suit|make a difference|so|trouble)?(?: (?:to|for|with) you| at all| to know| you)?$",
         r"\bdo you\W*$|^(?:is|was|does|did|are) (?:it|that|this|they)$",
         r"\b(?:on|for|about|regarding|as to|with|to|in|of) (?:either|both|each|that|those|these|them|it|"
         r"this|one|any of (?:these|those)|which|all (?:three|of (?:these|those|them)))(?: please| point|"

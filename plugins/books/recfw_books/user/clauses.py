@@ -14,11 +14,6 @@ _SPLICE = re.compile(
     r"name|say|pick|choose)\b"
     r"|if (?:you|there|it|any)\b|in case\b|unless\b|i(?:'d| would| need|'m|'ll)\b|give me\b)"
 )
-_BUT = re.compile(r",?\s+(?<!nothing )(?<!all )but\s+|,\s+(?:so|and)\s+(?=(?:i|we)\b)")
-_OFFERED = re.compile(r"V([GLCYFN])(?:,? (?:or |and )?(?:an? )?V\1)+")
-_IN_WHICH = re.compile(r"(?:and |so |but )*(?:in|as|on|from) which\b")
-_AMONG = re.compile(r"\b(?:among|between|of|any|either|one of) (?:these|those|them|the (?:two|three|four|five))\b")
-_DOUBLE_COMMA = re.compile(r"\s*,\s*,\s*")
 _OF_THEM = re.compile(
     r"\bwhich of (?:these|those|them|the (?:two|three|four|five))\b|\b(?:either|any|each) of (?:these|those|them)\b"
 )
@@ -32,29 +27,16 @@ _WHAT = re.compile(r"(?:and |so |but |then )*(?:what|which)\b")
 _KNOWN = re.compile(r"\bi(?:'ve)? (?:know|have|got|noted|set)\b|\b(?:clear|set|settled|covered|fine|done)\b")
 _WHAT_ELSE = re.compile(r"(?:and |so |but |then |ok |okay )*what else\b")
 _LIMITS = re.compile(r"\b(?:limit|restrict|only|keep|stick)")
-_HEEDS = re.compile(
-    r"\b(?:know|bear|keep|consider|take|look|add|overlook\w*|miss\w*|forget\w*|respect|focus\w*|priorit\w+|"
-    r"concentrate|emphasi\w+|attend|pay|heed|observe|satisfy|honou?r|aim|include|exclude|avoid|apply|obey)\b"
-)
+_HEEDS = re.compile(r"\b(?:know|bear|keep|consider|take|look|add|overlook\w*|miss\w*|forget\w*|respect)\b")
 _INVITES = re.compile(r"\b(?:tell|give) me\b|\bshare\b|\btell\b.*\bmore about the\b")
 _OPENS = re.compile(rf"\belse\b|\bmore\b|\banything\b|{openness.WISH}|\bwhat\b")
 
 
-def _without_asides(marked: str) -> str:
-    return _DOUBLE_COMMA.sub(" ", openness.ASIDE.sub(" ", marked)).rstrip("?!. ")
-
-
 def split(marked: str) -> list[str]:
     """Split a marked sentence at semicolons, dashes, colons, and where a new question or request sets in."""
-    pieces = (piece.strip(" ,()") for piece in _PARTS.split(_without_asides(marked)))
+    pieces = (piece.strip(" ,()") for piece in _PARTS.split(openness.ASIDE.sub(" ", marked).rstrip("?!. ")))
     parts = (clause.strip(" ,") for piece in pieces for clause in _SPLICE.split(piece) if clause)
     return [part for part in parts if part]
-
-
-def parts(marked: str) -> list[str]:
-    """Split a marked sentence at semicolons, dashes, colons and "but", its asides removed."""
-    pieces = _PARTS.split(_without_asides(marked))
-    return [part for piece in pieces for part in (cut.strip(" ,()") for cut in _BUT.split(piece)) if part]
 
 
 def nearest(earlier: Sequence[str], context: str) -> str:
@@ -77,7 +59,9 @@ def asked(clause: str, before: str, question: bool) -> frozenset[str]:
         return back
     proposal = pitches(core) and not intent.REASON.search(core) and not _WHAT_ELSE.match(core)
     if intent.VERDICT.search(core) or proposal:
-        return _verdict(core, named, question)
+        if question or pitches(core):
+            return reasons(core) if question or asking.REQUEST.search(core) else NONE
+        return named if asking.REQUEST.search(core) else NONE
     if intent.STEP.search(core) and not asking.ASKS_LEAVE.search(core):
         return _step(core, named)
     if named:
@@ -85,32 +69,11 @@ def asked(clause: str, before: str, question: bool) -> frozenset[str]:
     return _unnamed(core, before)
 
 
-def _verdict(core: str, named: frozenset[str], question: bool) -> frozenset[str]:
-    """Return what a question about a proposal asks about: fields that failed, or further wishes that it requests."""
-    requested = asking.REQUEST.search(core)
-    if requested and openness.FURTHER.search(core):
-        return named or ALL
-    if question or pitches(core):
-        return reasons(core) if question or requested else NONE
-    return named if requested else NONE
-
-
-def _among(core: str, before: str) -> frozenset[str]:
-    """Return the field of the values just offered, where a question is which of them it should be."""
-    offered = _OFFERED.search(before)
-    if _IN_WHICH.match(core) and _OF_THEM.search(core) and len(mentions(before)) == 1:
-        return mentions(before)
-    if offered and _AMONG.search(core) and not pitches(before):
-        return mentions(offered[0])
-    return frozenset({"format"}) if _WHICH.match(core) and before.count("VF") > 1 else NONE
-
-
 def _referred(core: str, before: str) -> frozenset[str]:
     """Return the fields that "which of them?" or "which one is right?" goes back to: nouns named just before."""
     named = nouns(before)
-    among = _among(core, before)
-    if among:
-        return among
+    if _WHICH.match(core) and before.count("VF") > 1:
+        return frozenset({"format"})
     if not named or pitches(before):
         return NONE
     if len(named) > 1 and _OF_THEM.search(core):

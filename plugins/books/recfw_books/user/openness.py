@@ -8,15 +8,15 @@ import re
 
 from recfw_books.user.lexicon import either
 
-DEMAND = (
-    r"(?:preferences?|requirements?|criteri(?:a|on|ons)|constraints?|must[- ]?haves?|deal-?breakers?|"
+_DEMAND = (
+    r"(?:preferences?|requirements?|criteri(?:a|on|ons)|constraints?|must-?haves?|deal-?breakers?|"
     r"wish(?:es)?|likes and dislikes|non-?starters?|no-?gos?|no-?nos?|nice-to-haves?|"
     r"red lines?|conditions?|restrictions?|limitations?|limits?|expectations?|demands?|desires?|"
     r"stipulations?|provisos?|caveats?|reservations?|priorities|"
     "wish ?list|shopping list|non-negotiables?|dos and don'ts|specs|specifications?|particulars|parameters)"
 )
 WISH = either(
-    DEMAND,
+    _DEMAND,
     r"details?|needs|musts|wants|tastes?|interests?|information|info|specifics|requests?|rules?|quirks?|"
     r"features?|aspects?|factors?|"
     r"qualities|characteristics|attributes?|propert(?:y|ies)|considerations?|filters?|hints?|clues?|"
@@ -26,13 +26,9 @@ WISH = either(
     r"dislikes|hopes|questions i should|elements?|components?|instructions?|boundaries|standards?|terms|"
     r"side of it",
 )
-FURTHER = re.compile(
-    r"\b(?:any|some|all|every|your)?(?: of)? ?(?:your )?(?:other|further|additional|more|remaining|hidden) "
-    rf"(?:\w+ )?{DEMAND}\b"
-)
 # "I need two facts": an announcement of named questions, not an open request.
 COUNTED = re.compile(
-    r"\b(?!(?:a )?few more details$)(?:one|two|three|four|five|\d|(?:a )?few|(?:a )?couple(?: of)?|an?|the|only|single|"
+    r"\b(?:one|two|three|four|five|\d|(?:a )?few|(?:a )?couple(?: of)?|an?|the|only|single|"
     r"following|these) (?:(?:more|last|small|quick|little|short|other|simple|further|final|brief|"
     r"open|tiny|single|first|second|third|important|basic|missing|remaining) )*"
     r"(?:things?|points?|facts?|questions?|pieces?(?: of information)?|items?|bits?(?: of information)?|"
@@ -60,29 +56,17 @@ GENERIC = re.compile(
         # "anything", "everything that ..."
         r"\b(?:any|every)thing\b(?! (?:by|from|like|written|in (?:particular )?(?:V|N[GLCYF])|published|set|"
         r"wrong|N[GLCYF]|V[GLCYFN]|goes))",
-        r"\bsomething (?:very |more |quite |rather )?(?:specific|particular|definite|special|in particular)(?: "
-        r"in mind)?$|\b(?:no|"
+        r"\bsomething (?:specific|particular|definite|special|in particular)(?: in mind)?$|\b(?:no|"
         r"some)thing (?:else|more|further)\b(?<!or something else)(?<!or something more)",
         r"\bsomething (?:(?:that )?(?:i|you) (?:should|must|ought|need|haven't|have not|forgot|missed|"
         r"(?:would|'d|want|wish|like)(?: like| want)? to (?:add|say|mention|tell))|(?:important|missing|"
-        r"left|to add|unsaid|you(?! (?:can|could)\b)))",
+        r"left|to add|unsaid|you))",
         # "what else", "who else"
-        r"\b(?:what|whatever|how|anyone|anywhere|things?) else\b",
-        r"\b(?:a few|some|several|two|three|many) more\b(?! (?:[NV][GLCYF]|\w+))",
-        r"^(?:can|could|would|will) you (?:lengthen|extend|complete|expand|add to) (?:it|that|this|them|the list)\b",
+        r"\b(?:what|how|anyone|anywhere|things?) else\b",
         r"\b(?<!something )(?<!someone )else (?:matters|counts|should|would|must)\b",
         # "any other requirements", "preferences?"
-        rf"\b{DEMAND}\b|\b{_DET} (?:(?![NV])[\w'-]+ ){{0,3}}?{WISH}\b|^(?:and |or |but )?{WISH}\W*$",
+        rf"\b{_DEMAND}\b|\b{_DET} (?:(?![NV])[\w'-]+ ){{0,3}}?{WISH}\b|^(?:and |or |but )?{WISH}\W*$",
         r"\bwhat (?:other|further|more|additional)\b",
-        r"\bwhat(?:'s| is| are| would be) (?:an? |the |your )?(?:\w+ )?(?:no|yes|must|turn-?offs?|taboos?|off[- "
-        r"](?:the )?(?:table|limits))\b",
-        r"\b(?:enough|sufficient|little|nothing|more|not much|few|much|anything|a lot) (?:\w+ )?(?:information|"
-        r"info|details?|input|data|to (?:go|work|choose) "
-        r"(?:on|by|with|from))\b",
-        r"\b(?:is|are|was) there (?:something|anything|things?) (?:\w+ )?(?:that )?(?:you|it|the book)\b|"
-        r"\bwhat i(?:'m| am|'ve| have)? (?:not|missing|overlook\w*|missed|forgotten|getting wrong|need to know)\b",
-        r"\bany (?:books?|novels?|things?) (?:that )?you (?:\w+ )?(?:wouldn't|would not|don't|do not|won't|never)\b|"
-        r"\b(?:more|further|additional|extra) (?:\w+ )?from you\b",
         # "more?", "the rest", "what are the others?"
         r"^(?:and |or |but |so |any |is there )*(?:more|others?|further|the rest|the others?)\W*$",
         r"\b(?:the rest|the others?|any others?)(?: of (?:it|them|what))?$|\bof the rest\b|\brest of\b",
@@ -91,8 +75,7 @@ GENERIC = re.compile(
         r"\bmore (?:to it|to (?:say|add|tell|come|know)|i should|that i|you (?:can|could|want|have))",
         r"\bany more\b|\bor (?:is there )?more$",
         # "tell me (a bit) more", "elaborate"
-        r"\b(?:(?:tell|giv|shar|say|add|provid|supply|offer|explain|reveal|learn|hear)(?:ing)|tell|give|say|"
-        r"share|told|gave|said|know|hear|learn|reveal|add|explain|have|offer|provide|supply|"
+        r"\b(?:tell|give|say|share|told|gave|said|know|hear|learn|reveal|add|explain|have|offer|provide|supply|"
         r"detail) (?:me |us )?(?:just )?(?:(?:a (?:bit|little)|some|something|any|much|a lot|even|"
         r"slightly|what you can) )?(?:more|further|all|about what|about your (?:ideal|wish|perfect)|"
         r"it all|everything)\b(?! [NV])",
@@ -131,18 +114,14 @@ GENERIC = re.compile(
         r"consider|know|respect|bear|keep|note|include|satisfy|meet|avoid|pick|take into|overlook|"
         r"forgotten|missed|missing|fulfil|dislike|hate|avoid|do to be|tick|possess|contain|bring|read|"
         r"make|count|aim|watch|narrow|settle|dream|desire|going for|like best|into|keen|have in mind))\b",
-        rf"\bwhat (?:(?![NV])\w+ ){{1,2}}(?:should|must|would|does|has) {_IT}\b",
         r"\bwhat (?:would|should|might|could|will) (?:make|rule|turn|spoil|decide|put|win|help|suit|"
         r"please|satisfy|delight|disqualify)\b",
         rf"\bwhat(?:'s| is) (?:{_IT}|on your|your (?:wish|idea|ideal|taste|dream|heart|aim))",
         r"(?:^|\b(?:know|hear|tell me|tell|say|about|on|of|describe|explain|learn|understand|specify|"
-        r"list|me|exactly|is|and|see|ask|sure|through|to|for|with|into|over|down|outline|clarify|words|state|"
-        rf"write|share|summari[sz]e|name|give) )what (?:you(?:'re|'d|'ll|'ve)?|{_IT}) (?:\w+ )?(?:want|like|need|"
-        r"look|are|"
+        rf"list|me|exactly|is|and|see|ask|sure) )what (?:you|{_IT}) (?:\w+ )?(?:want|like|need|look|are|"
         r"'re|'d|love|care|value|require|expect|hope|prefer|wish|have|must|should|would|enjoy|after)",
         r"\b(?:know|hear|tell me|say|about|on|of|understand|learn) what you(?:'re|'d|'ve)",
-        r"\bcover (?:it|everything|all)\b|\bflying blind\b|\bin the dark\b|\bthrow me a bone\b|\badd something\b|"
-        r"\belaborat\w+|\bmore detail\b|"
+        r"\bcover (?:it|everything|all)\b|\badd something\b|\belaborat\w+|\bmore detail\b|"
         r"\bthrough your \w+|\bwith what you|\bhow (?:can|could|should|might) (?:i|we|"
         r"my) (?:\w+ )?(?:improve|make|do better|refine|adjust|adapt|get closer)|\bin what (?:way|"
         r"respect) should|\bshould [^?]{0,30} differ\b|\bsomething(?:'s| is) missing|^any (?!(?:questions?|"
@@ -151,16 +130,12 @@ GENERIC = re.compile(
         r"missed|overlooked|should)\b|\bmust be (?:more|something)\b",
         r"\b(?:fuller|clearer|better|complete|whole|full|rough) (?:picture|idea|understanding|sense|list|"
         r"description|account)\b",
-        r"\btell me (?:(?:a (?:bit|little) |something |more )*about (?:the book|what|your)|what (?:is|would|"
-        r"does)$)|\bout with it",
+        r"\btell me (?:about (?:the book|what|your)|what (?:is|would|does)$)|\bout with it",
         r"\b(?:name|list|are|the) (?:\w+ ){0,2}?things? (?:that )?you(?:'d|'ll)? (?:\w+ )?(?:care|want|"
         r"need|look|like|value)\b",
         r"\bwhatever (?:you|it|the book|else|matters|is)\b|\bwhat (?:kind|sort) of thing",
         r"\bhow (?:can|could|should|might|do) (?:i|we) (?:narrow|improve|choose|decide|tell)",
-        r"\b(?:words|know|hear|say|tell|about|state|describe|share) what you(?:'re| are) (?!saying|telling|"
-        r"doing)\w+ing\b|\bwhat exactly did you\b(?!.*\b(?:like|dislike|enjoy)\b)|"
-        r"\bmissing (?:some|a|one|the) (?:part|piece)|\bhow (?:particular|demanding|strict|specific|precise|"
-        r"detailed|picky|fussy|would you describe)|\b(?:picky|fussy|particular|"
+        r"\bhow (?:specific|precise|detailed|picky|fussy|would you describe)|\b(?:picky|fussy|particular|"
         r"choosy) about|"
         r"\bcome to mind",
         r"\bon your mind|\bcan you think of|\bmatters? (?:most )?to you|\bknow more\b",
@@ -193,7 +168,7 @@ ASIDE = re.compile(
     r"setting(?=[^,?;:]* aside)|with the exception of|instead of|rather than|in place of|"
     r"regardless of)\b"
     r"|^(?:and |but |so |ok,? |okay,? )?(?:given|since|now that|because|considering|based on|seeing that|"
-    r"as you|while|although|though|whereas|as)\b(?! (?:soon|for|to|regards|yet)\b))"
+    r"as you|while|although|though|whereas|as)\b(?! (?:soon|for|to|regards)\b))"
     r"(?! (?:when|what|N[GLCYF] (?:should|do|would)))[^,?;:]*?(?:(?: (?:to one side|aside|apart|"
     r"out of it|on one side))|(?=[,?;:]|$|\b(?:what|which|do you|would you|are there|is there|any|"
     r"anything|how|i'd|i would|let me|could you|can you|have you|should|please)\b))"
@@ -209,22 +184,18 @@ PURPOSE = re.compile(
 )
 SERVICE = re.compile(
     r"\b(?:help|assist|serve)(?:ed)? (?:you )?(?:with|further|today|next|in|now|out|else|any|\?|$)|"
-    r"\bhow (?:can|may|could|else can) i\b(?! (?:narrow|choose|tell|decide|improve|make|adjust|do better|refine))|"
+    r"\bhow (?:can|may|could|else can) i\b(?! (?:narrow|choose|tell|decide|improve|do better|refine))|"
     r"\b(?:can|could|may|shall|"
-    r"should) i (?:do|help|assist)\b(?! (?:justice|know|keep))|(?<!so )(?<!that )\bi can (?:also )?(?:do(?! "
-    r"better| more| that if)|"
-    r"help|assist|get|fetch|find)\b(?!.*\bif you\b)|\b(?:need|want)(?:ed)? (?:from|of) me\b|\b(?:any|more|"
-    r"further|other) (?:questions?|feedback|comments?|"
+    r"should) i (?:do|help|assist)\b(?! (?:justice|know|keep))|(?<!so )(?<!that )\bi can (?:also )?(?:do|"
+    r"help|assist|get|fetch|find)\b|\b(?:any|more|further|other) (?:questions?|feedback|comments?|"
     r"suggestions?|candidates?|books?|titles?|options?|recommendations?|ideas|proposals|results|help|"
-    r"alternatives?)\b(?! (?:about (?:your|what)|you (?:\w+ )?(?:wouldn't|don't|won't|would not|do not)))|"
-    r"\b(?:details|information|more|further|something|"
-    rf"anything|facts|else) (?:(?!{DEMAND})\w+ )?(?:about|on|of) (?:this|it|that|the (?:book|author|plot|novel|story|"
+    r"alternatives?)\b(?! (?:about (?:your|what)))|\b(?:details|information|more|further|something|"
+    r"anything|facts|else) (?:\w+ )?(?:about|on|of) (?:this|it|that|the (?:book|author|plot|novel|story|"
     r"first|second|title)|him|her|them|[§¤]|its)\b(?! (?:you|that you|i should|in (?:your )?mind))|"
     r"\bwhat should i (?:do(?! (?:differently|instead))|search|propose|show|call)\b|"
     r"\b(?<!what do you )(?<!i'd )(?<!i )(?<!i would )(?<!we'd )(?<!what would you )(?:want|"
     r"like|wish|need) (?:me )?to (?:do|show|see|hear|read|learn)(?! (?:before|about (?:your|what)))|"
-    r"\bi(?:'m| am) here\b|\bi (?:can|could|may) (?:\w+ ){1,4}for you\b|\bask (?:me )?(?:if|whenever|when)\b|"
-    r"\bif you need anything\b|\bthank(?:s| you) for\b\b|\banything else (?:you'd like |you want |"
+    r"\bi(?:'m| am) here\b|\bthank(?:s| you) for\b\b|\banything else (?:you'd like |you want |"
     r"you would like |to )?(?:to )?(?:ask|read|see|hear|know|learn|try|do)\b|\bwhat (?:can|may|"
     r"could) i (?:do|get|find|show)\b|\blet me know what you think\b|\bmore (?:like|of) (?:this|it|"
     r"the same|those)\b"
@@ -236,7 +207,7 @@ OTHER = re.compile(
     r"\b(?:authors?(?!'s? N)|writers?(?!'s? N)|gender|wom[ae]n|m[ae]n|length|pages?|long|short|thick|"
     r"moods?(?<!the mood)|tone|difficulty|easy|pace|paced|series|standalone|setting|set in|characters?|"
     r"protagonist|heroine|hero|narrator|awards?|priz\w*|popular\w*|bestseller|famous|ratings?|price|cost|"
-    r"cheap|budget|history|gift|present for|(?<!to )yourself|for whom|who(?:'s| is) (?:it|the)|ready|weather|level|"
+    r"cheap|budget|history|gift|present for|yourself|for whom|who(?:'s| is) (?:it|the)|ready|weather|level|"
     r"plot|ending|violence|illustrat\w+|publisher|title|height|size|shipping|delivery|tempo|"
     r"humou?rous|funny|sad|happy ending|point of view|first person|stars?|reviews?|library|buy|bought|"
     r"borrow|chapters|prose|style|complex\w*|read recently|loved recently|favou?rite (?:books?|authors?|"

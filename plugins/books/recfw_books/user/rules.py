@@ -9,7 +9,7 @@ from typing import ClassVar
 from recfw.elicitation.users import CostlyUser, CritiquingUser, RulesUser, SoftUser, Voice
 from recfw_books.user.voice import BooksVoice
 
-MATCHER = "3"
+MATCHER = "4"
 """Version of these users: of what the matcher takes for a question, and of their sentences."""
 
 

@@ -1,7 +1,7 @@
 """How well the matcher does on labelled turns: precision, recall, recall on open requests, and each miss."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
@@ -14,12 +14,17 @@ _HINT = 'Give one {"text": "...", "fields": ["genre", ...]} a line; "generic" an
 
 @frozen
 class Labelled:
-    """A turn with the fields that it asks about; ``generic`` tells whether it is an open request."""
+    """
+    A turn with the fields that it asks about; ``generic`` tells whether it is an open request.
+
+    ``batch`` names the turns written together with it, in one style; empty where the file does not say.
+    """
 
     id: str
     text: str
     fields: frozenset[str]
     generic: bool
+    batch: str = ""
 
 
 @frozen
@@ -82,7 +87,8 @@ def _labelled(number: int, line: str) -> Labelled:
     if unknown:
         raise DataError(f"line {number}: no field {unknown[0]!r}.", f"Fields are {', '.join(FIELDS)}.")
     generic = bool(found.get("generic", len(set(fields)) == len(FIELDS)))
-    return Labelled(str(found.get("id", f"line {number}")), found["text"], frozenset(fields), generic)
+    batch = str(found.get("batch", ""))
+    return Labelled(str(found.get("id", f"line {number}")), found["text"], frozenset(fields), generic, batch)
 
 
 def judge(turns: Iterable[Labelled], asked: Callable[[str], Collection[str]]) -> tuple[Judged, ...]:
@@ -128,6 +134,41 @@ def share_table(judged: Sequence[Judged]) -> Table:
         rows=tuple(rows),
         caption=f"{len(judged)} labelled turns, {opens} of them open requests",
     )
+
+
+def batch_table(judged: Mapping[str, Sequence[Judged]]) -> Table:
+    """Return the shares over all fields of several judges, by name, with 95 % intervals over batches."""
+    rows = []
+    for judge_name, found in judged.items():
+        batches = dict.fromkeys(each.turn.batch for each in found)
+        apart = [shares([each for each in found if each.turn.batch == batch])[:4] for batch in batches]
+        for k, share in enumerate(shares(found)[:4]):
+            spread = _spread([each[k] for each in apart], share)
+            low, high = (None, None) if share.rate is None else (share.rate - spread, min(share.rate + spread, 1.0))
+            rows.append((judge_name, share.name, share.hits, share.of, share.rate, low, high))
+    turns = len(next(iter(judged.values())))
+    return Table(
+        columns=(
+            Column("by"),
+            Column("share"),
+            Column("hits", "d"),
+            Column("of", "d"),
+            Column("rate", ".3f"),
+            Column("95 % from", ".3f"),
+            Column("to", ".3f"),
+        ),
+        rows=tuple(rows),
+        caption=f"{turns} turns, each judged by weights learned without its batch; intervals over batches",
+    )
+
+
+def _spread(parts: Sequence[Share], whole: Share) -> float:
+    """Return half the 95 % interval of a share of hits in clusters (the ratio estimator's linearised variance)."""
+    used = [part for part in parts if part.of]
+    if len(used) < 2 or whole.rate is None:
+        return 0.0
+    squares = sum((part.hits - whole.rate * part.of) ** 2 for part in used)
+    return float(1.96 * (squares * len(used) / (len(used) - 1)) ** 0.5 / whole.of)
 
 
 def error_lines(judged: Iterable[Judged]) -> tuple[str, ...]:

@@ -25,3 +25,10 @@ def test_lines_before_a_bad_one_are_answered() -> None:
     """Matching streams: what came before the bad line is out already."""
     stream = match_lines(['{"text": "Genre?"}', "bad"])
     assert next(stream) == '{"fields": ["genre"]}'
+
+
+def test_reasons_stand_beside_the_fields() -> None:
+    """With reasons a line tells for an open request and each field what the turn is worth, and by which signs."""
+    found = json.loads(next(match_lines(['{"text": "Which genre?"}'], reasons=True)))
+    worths = {each["question"]: each["worth"] > 0 for each in found["why"]}
+    assert (found["fields"], [name for name, asks in worths.items() if asks]) == (["genre"], ["genre"])

@@ -1,14 +1,14 @@
 """The matcher: which fields a turn asks about, convention by convention, and its rates on labelled turns."""
 
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recfw_books.user.lexicon import FIELDS
-from recfw_books.user.matcher import asked_fields
+from recfw_books.user.matcher import asked_fields, why
 from recfw_books.user.score import judge, read_labelled, shares
 
 FIXTURES = Path(__file__).parents[4] / "fixtures"
@@ -256,12 +256,9 @@ def test_an_aside_is_not_asked_about() -> None:
     [
         pytest.param("books_turns_develop.jsonl", id="develop_half"),
         pytest.param("books_turns_develop_seed.jsonl", id="develop_seed"),
-        pytest.param("books_turns_develop_2.jsonl", id="develop_second"),
-        pytest.param(
-            "books_turns_test.jsonl",
-            id="half_test",
-            marks=pytest.mark.xfail(strict=True, reason="the bar is 0.95; 0.947, recall 0.923, open 0.917"),
-        ),
+        pytest.param("books_turns_develop_2.jsonl", id="develop_second", marks=pytest.mark.slow),
+        pytest.param("books_turns_develop_3.jsonl", id="develop_third", marks=pytest.mark.slow),
+        pytest.param("books_turns_test.jsonl", id="half_test"),
     ],
 )
 def test_labelled_turns_are_matched(name: str) -> None:
@@ -269,6 +266,19 @@ def test_labelled_turns_are_matched(name: str) -> None:
     turns = read_labelled((FIXTURES / name).read_text(encoding="utf-8").splitlines())
     precision, recall, generic, *_ = (share.rate or 0 for share in shares(judge(turns, asked_fields)))
     assert [rate >= BAR for rate in (precision, recall, generic)] == [True, True, True]
+
+
+def test_the_reasons_agree_with_the_answer() -> None:
+    """A field is asked about where its worth is above 0, and the sentence named is the one that asks."""
+    found = {each.question: each for each in why("A Danish novel it is. Which format would you like?")}
+    assert [name for name, each in found.items() if each.worth > 0] == ["format"]
+    assert found["format"].sentence == "which format would you like?"
+    assert len(found["format"].signs) == 6
+
+
+def test_a_turn_without_a_sentence_has_no_reasons() -> None:
+    """Nothing said, nothing to weigh."""
+    assert why("...") == ()
 
 
 @given(st.text(max_size=300))
@@ -299,6 +309,6 @@ PROVOKING = [
 @pytest.mark.parametrize("piece", [*PROVOKING, "since ", "and ", "french ", "- a\n", "right. ", "any of these? "])
 def test_long_turns_take_linear_time(piece: str) -> None:
     """Twenty thousand characters that provoke backtracking are read in well under two seconds."""
-    start = perf_counter()
+    start = process_time()
     asked_fields(piece * (20_000 // len(piece)))
-    assert perf_counter() - start < 2
+    assert process_time() - start < 2
