@@ -23,11 +23,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 def fakes_environment(*modules: str) -> dict[str, str]:
     """Return the variables with which recfw, in any process, sees core, the fakes and these modules alone."""
+    from fakes.origin import search_path
+
     others = sorted({entry.name for entry in entry_points(group="recfw")} - {"core"})
     return {
         "RECFW_PLUGINS": ",".join(["fakes.plugin", *modules]),
         "RECFW_DISABLE_PLUGINS": ",".join(others),
-        "PYTHONPATH": str(TESTS),
+        "PYTHONPATH": search_path(TESTS),
     }
 
 

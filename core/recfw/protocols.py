@@ -47,7 +47,12 @@ class Accepted:
 
 @frozen
 class Refused:
-    """The reply does not stand; the role sees ``words`` in its next View and may repair it."""
+    """
+    The reply does not stand, and the role may repair it.
+
+    The environment puts ``words`` into a message of the role's next View: the engine records them and shows nothing by
+    itself. The contract suites of tracks and environments look for them there.
+    """
 
     words: str
 
@@ -207,6 +212,10 @@ class Component(Protocol):
         summary: One line for ``recfw plugins info``.
         Options: An attrs class of options with defaults; ``--set`` values are checked against it.
         version: Part of a scorer's identity and of a run's versions; change it when figures may change.
+
+    It may also have ``suite``, a string ``package.module:Class``: a subclass of the protocol's contract suite by which
+    `recfw plugins check` tries it, for what needs options, a server, or Views of its own. That is no member of the
+    protocol, so that classes written before it still fit.
     """
 
     name: ClassVar[str]
@@ -235,8 +244,9 @@ class Participant(Component, Protocol):
 
     def __init__(self, options: Any) -> None: ...
 
-    def equip(self, facilities: Facilities) -> None:
+    def equip(self, facilities: Facilities) -> None:  # noqa: ARG002 - for those that have a use for it
         """Be told how the run is carried out; called once, before :meth:`open`."""
+        return  # an empty body would be abstract to type checkers
 
     def open(self) -> AbstractAsyncContextManager[None]:
         """Hold what all episodes of a worker share (clients, models), entered and left by one task."""
@@ -544,7 +554,8 @@ class Executor(Component, Protocol):
     """
     Carries trials to workers. Only bytes cross: a packed work order in, packed trial keys in, packed trials out.
 
-    Results may come in any order; each is delivered once, and ``deliver`` returns when it is stored.
+    Results may come in any order; each is delivered once, and ``deliver`` returns when it is stored. Where its options
+    have a ``concurrency`` or ``workers``, what ``recfw run`` is told of these is handed to it.
     """
 
     def __init__(self, options: Any) -> None: ...

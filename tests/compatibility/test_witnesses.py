@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from fakes.origin import search_path
 
 from recfw.cli.main import invoke
 from recfw.hookspecs import HOOK_API
@@ -25,7 +26,7 @@ def witness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     module = FROZEN[request.param]
     others = sorted({entry.name for entry in entry_points(group="recfw")} - {"core"})
     monkeypatch.syspath_prepend(str(WITNESSES / f"api_{request.param.replace('.', '_')}"))
-    monkeypatch.setenv("PYTHONPATH", str(WITNESSES / f"api_{request.param.replace('.', '_')}"))
+    monkeypatch.setenv("PYTHONPATH", search_path(WITNESSES / f"api_{request.param.replace('.', '_')}"))
     monkeypatch.setenv("RECFW_PLUGINS", module)
     monkeypatch.setenv("RECFW_DISABLE_PLUGINS", ",".join(others))
     yield module

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from recfw.elicitation import Answer, Fact, Predicate, Preference
 from recfw.elicitation.questions import asked_about
-from recfw.elicitation.wording import opening_text, read_clauses, reply_text
+from recfw.elicitation.wording import fact_text, opening_text, read_clauses, read_declined, read_facts, reply_text
 
 FIELDS = ("content_rating", "genres", "runtime", "streaming_services")
 
@@ -32,6 +32,40 @@ def test_what_is_said_reads_back(wishes: list[Predicate]) -> None:
     assert read_clauses(reply_text(Answer(tuple(wishes))), FIELDS) == tuple(wishes)
 
 
+facts = st.builds(
+    Fact, st.sampled_from(FIELDS), st.lists(st.one_of(single, st.booleans(), st.none()), max_size=3).map(tuple)
+)
+
+
+@given(st.lists(predicates, max_size=2), st.lists(facts, max_size=3))
+def test_facts_read_back_as_facts(wishes: list[Predicate], known: list[Fact]) -> None:
+    """Every fact reads back as it was, in order, and none is taken for a requirement."""
+    answer = Answer(tuple(wishes), tuple(known))
+    for text in (opening_text(answer), f"Yes, that would do. {reply_text(answer)}"):
+        assert read_facts(text, FIELDS) == tuple(known)
+    assert read_clauses(opening_text(Answer(extras=tuple(known))), FIELDS) == ()
+
+
+def test_a_fact_is_a_sentence() -> None:
+    """It names its field and its values; without any, all will do."""
+    assert fact_text(Fact("age", (34,))) == "Age: 34."
+    assert fact_text(Fact("streaming_services", ("Lumen", "Parade"))) == 'Streaming services: "Lumen" or "Parade".'
+    assert fact_text(Fact("delivery", ())) == "Any delivery will do."
+    assert reply_text(Answer(critiqued=(Fact("age", (34,)),))) == "Not that one. Age: 34."
+
+
+def test_what_stands_within_quotes_is_no_fact() -> None:
+    """A value may look like a sentence about another field."""
+    text = opening_text(Answer((Predicate("genres", "contains", "War. Runtime: 3."),)))
+    assert read_facts(f"{text} Runtime: 90.", FIELDS) == (Fact("runtime", (90,)),)
+
+
+def test_what_was_declined_reads_back() -> None:
+    """The fields that a reply declines, in the order that they are asked for in."""
+    text = reply_text(Answer(declined=("runtime", "content_rating"), no_preference=("genres",)))
+    assert read_declined(text, FIELDS) == ("content_rating", "runtime")
+
+
 def test_an_opening_and_a_full_reply() -> None:
     """The sentences, each only where it applies."""
     rated, short = Predicate("content_rating", "!=", "R"), Predicate("runtime", "<=", 90)
@@ -50,7 +84,7 @@ def test_an_opening_and_a_full_reply() -> None:
         pleased=0.5,
     )
     assert reply_text(answer) == (
-        'Not that one: the runtime should be at most 90. As for that, the delivery should be one of ["post"]. '
+        'Not that one: the runtime should be at most 90. Delivery: "post". '
         "If there's a choice, I'd like the genres to include \"War\". I'd rather not say more about the runtime. "
         "I have no preference about the genres. I've said all I need about the content rating. "
         "That's enough questions for me. That will do, though not all is as I'd like it."

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recfw.elicitation import LabelTree, Op, Predicate, Reveal, failed, holds
+from recfw.elicitation import Fact, LabelTree, Op, Predicate, Preference, Reveal, failed, holds
+from recfw.elicitation.goal import Goal
+from recfw.elicitation.records import read_fact, read_predicate
 from recfw.errors import DataError
 
 TREES = {"place": LabelTree({"Isles": ["North", "South"]})}
@@ -156,3 +158,31 @@ def test_a_predicate_survives_plain_data(op: Op, reveal: Reveal) -> None:
     predicate = Predicate("place", op, wanted, reveal)
     plain = cattrs.unstructure(predicate) | ({"value": wanted} if op in LIST_OPS else {})
     assert cattrs.structure(plain, Predicate) == predicate
+
+
+def test_volunteer_is_stated() -> None:
+    """Tasks may use tau-Rec's word for what the opening states, in requirements and facts; written anew it is ours."""
+    wish = read_predicate({"field": "genre", "op": "==", "value": "war", "reveal": "volunteer"})
+    fact = read_fact({"field": "age", "values": [34], "reveal": "volunteer"})
+    assert (wish.reveal, fact.reveal) == (Reveal.STATED, Reveal.STATED)
+    assert Goal(("genre",), (wish,)).private()["predicates"][0]["reveal"] == "stated"
+
+
+def test_a_goal_is_read_from_the_rows_of_a_task_file() -> None:
+    """Requirements, facts and preferences stand side by side, each known by its keys; anything else is named."""
+    rows = [
+        {"field": "age", "values": [34], "reveal": "on_ask"},
+        {"field": "genre", "op": "==", "value": "war"},
+        {"field": "minutes", "op": "<=", "value": 90, "weight": 3},
+    ]
+    goal = Goal.of(["genre", "minutes", "age"], rows)
+    assert goal == Goal(
+        ("genre", "minutes", "age"),
+        (Predicate("genre", "==", "war"),),
+        (Fact("age", (34,), "on_ask"),),
+        (Preference(Predicate("minutes", "<=", 90, "on_ask"), 3),),
+    )
+    assert goal == Goal.read(goal.private())
+    for row, words in ((3, "a predicate is an object"), ({"field": "age"}, "without 'op'")):
+        with pytest.raises(DataError, match=words):
+            Goal.of(["age"], [row])

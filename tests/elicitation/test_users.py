@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from fakes.consulting import BLOCKS, ConsultingTrack
 
+from recfw.elicitation import Fact, Predicate, Told
 from recfw.elicitation.consultation import Consultation
 from recfw.elicitation.goal import Goal
 from recfw.elicitation.users import CostlyUser, CritiquingUser, RulesUser, SoftUser
@@ -160,6 +161,16 @@ def test_what_a_user_reports_amiss_was_not_told() -> None:
     assert not user.left
     (_, leak) = user.hear_user(Reply("The weight is at least 2."))
     assert (leak.name, leak.data) == ("leak", {"fields": ["weight"]})
+
+
+def test_what_a_user_told_is_known_to_the_environment() -> None:
+    """Requirements and facts that it reports, in the opening or later, each once."""
+    user = Consultation(TASK.public["stated"], Goal.read(TASK.private), BLOCKS)
+    wish = {"field": "color", "op": "==", "value": "red"}
+    known = [{"field": "age", "values": [34]}, {"field": "x"}]
+    user.hear_user(Reply("Red.", data={"revealed": [wish], "extras": known}))
+    user.hear_user(Reply("Red, as I said.", data={"revealed": [wish], "extras": []}))
+    assert user.told == Told((Predicate("color", "==", "red"),), (Fact("age", (34,)),))
 
 
 def test_proposals_are_judged_by_every_requirement() -> None:

@@ -25,6 +25,8 @@ from recfw.store.transfer.lines import end_line
 from recfw.store.transfer.sources import open_source
 from recfw.store.transfer.writing import export_runs, format_of
 
+CONTENT, OTHER_CONTENT = (hashlib.sha256(words).hexdigest() for words in (b"content", b"other content"))
+"""Digests of what runs were asked of."""
 PICTURE = Attachment(hashlib.sha256(b"\x00\xffpicture").hexdigest(), "image/png", b"\x00\xffpicture")
 EVENTS = (
     PictureEvent("agent", "strip", PICTURE.sha256, "image/png"),

@@ -24,7 +24,7 @@ class Rounds:
     """Numbers below 100, and the candidates that every round has narrowed."""
 
     def __init__(self, task):
-        self.task, self.opened, self.rounds, self.bus = task, False, [], set()
+        self.task, self.opened, self.rounds, self.bus, self.refused = task, False, [], set(), ""
 
     def next_role(self):
         return "agent" if self.opened else "user"
@@ -36,6 +36,7 @@ class Rounds:
         shown = [Message.say("system", f"round {n}: {', '.join(names)}") for n, (names, _) in enumerate(old)]
         found = [pair for names, counts in new for pair in zip(names, counts, strict=True)]
         shown += [Message.say("tool", f"{name}: {count} found") for name, count in found]
+        shown += [Message.say("system", self.refused)] if self.refused else []
         asked = Message.say("user", self.task.public["request"])
         return View(role, (asked, *shown), TOOLS, ANSWER, {"candidates": sorted(self.bus)})
 
@@ -48,6 +49,7 @@ class Rounds:
         if role == "user":
             self.opened = True
             return Accepted()
+        self.refused = ""
         if reply.calls:
             self.rounds.append(([c.name for c in reply.calls], [0 if r.error else r.content["found"] for r in results]))
             for result in results:
@@ -55,7 +57,8 @@ class Rounds:
                 self.bus = self.bus & found if self.bus else found
             return Accepted((WorldEvent("bus", {"size": len(self.bus)}),))
         if not isinstance(reply.data, dict) or "ranking" not in reply.data:
-            return Refused("Give a ranking.")
+            self.refused = "Give a ranking."
+            return Refused(self.refused)
         return Ended("ranked", (WorldEvent("ranking", {"ids": reply.data["ranking"]}),))
 
     async def picture(self, handle):

@@ -1,6 +1,7 @@
 """`recfw plugins new` writes distributions that are whole: files, code, tests; and what it refuses."""
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -8,12 +9,14 @@ from configparser import RawConfigParser
 from pathlib import Path
 
 import pytest
+from fakes.origin import search_path
 
 from recfw.cli import plugins_new
 from recfw.cli.main import invoke
 from recfw.cli.template import KINDS, LICENCES, core_range, distribution_files
 from recfw.errors import ExitCode
 
+ROOT = Path(__file__).parents[2]
 HEAD = ("setup.cfg", "pyproject.toml", "tox.ini", "README.md", "CHANGELOG.md", "LICENSE", ".github/workflows/tests.yml")
 
 
@@ -70,7 +73,7 @@ def test_every_licence_has_its_text(licence: str) -> None:
 
 
 def test_the_generated_suites_hold(tmp_path: Path) -> None:
-    """The contract tests of every kind, as generated, pass with the plugins on the path, in one process."""
+    """The tests of every kind, as generated, pass with the plugins on the path, in one process."""
     site = tmp_path / "site"
     for kind in KINDS:
         for path, text in distribution_files(f"zz-{kind}", kind, "the authors", "MIT", 2026).items():
@@ -81,10 +84,16 @@ def test_the_generated_suites_hold(tmp_path: Path) -> None:
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: recfw-zz-{kind}\nVersion: 0.1.0\n")
         (info / "entry_points.txt").write_text(f"[recfw]\nzz-{kind} = recfw_zz_{kind}.plugin\n")
-    suites = [str(tmp_path / kind / "tests" / "test_contracts.py") for kind in KINDS]
+    called = {"analysis", "renderer"}  # their tests type no command in a process of its own
+    suites = [
+        str(path)
+        for kind in KINDS
+        for path in sorted((tmp_path / kind / "tests").glob("test_*.py"))
+        if path.name != "test_run.py" or kind in called
+    ]
     environ = {
         **os.environ,
-        "PYTHONPATH": str(site),
+        "PYTHONPATH": search_path(site),
         "RECFW_PLUGINS": "",
         "RECFW_DISABLE_PLUGINS": "books,litellm,orchestration,situated",
     }
@@ -148,3 +157,53 @@ def test_nothing_is_overwritten(here: Path, capsys) -> None:
         assert invoke(["plugins", "new", "hats", *words]) in {ExitCode.USAGE, ExitCode.DATA}
         assert "--out" in capsys.readouterr().err
     assert ["mine"] == [path.name for path in (here / "recfw-hats").iterdir()]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a plugin of every kind, side by side."""
+    folder = tmp_path_factory.mktemp("written")
+    for kind in KINDS:
+        for path, text in distribution_files(f"zz-{kind}", kind, "the authors", "MIT", 2026).items():
+            place = folder / f"recfw-zz-{kind}" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("whose", ["its own", "this repository's"])
+def test_ruff_finds_nothing(whose: str, written: Path) -> None:
+    """What is generated passes the settings that come with it, and those under which it would be contributed here."""
+    sources = json.dumps([str(ROOT / "core"), *(str(folder) for folder in written.iterdir())])
+    ours = ["--config", str(ROOT / "pyproject.toml"), "--config", f"src = {sources}"]
+    for words in (["check", "--output-format", "concise"], ["format", "--check"]):
+        command = [sys.executable, "-m", "ruff", *words, "--no-cache", *(ours if whose != "its own" else ()), "."]
+        done = subprocess.run(command, cwd=written, capture_output=True, text=True, check=False)
+        assert 0 == done.returncode, done.stdout[-3000:] + done.stderr
+
+
+def test_ruff_would_find_something(written: Path) -> None:
+    """The settings that come with a plugin are not empty: unused arguments, imports out of order, no docstring."""
+    (written / "recfw-zz-metric" / "odd.py").write_text("import sys\nimport os\n\n\ndef f(x):\n    return os, sys\n")
+    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "json", "recfw-zz-metric"]
+    found = json.loads(subprocess.run(command, cwd=written, capture_output=True, text=True, check=False).stdout)
+    (written / "recfw-zz-metric" / "odd.py").unlink()
+    assert {"ARG001", "D100", "D103", "I001"} == {fault["code"] for fault in found}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tox_tests_what_was_installed(kind: str) -> None:
+    """The tests run from a copy away from the folder, whose package would stand in for the wheel's; and ruff is run."""
+    config = RawConfigParser()
+    config.read_string(made(kind)["tox.ini"])
+    tests = config["testenv:tests"]
+    assert "{env_tmp_dir}" == tests["change_dir"]
+    assert "shutil.copytree" in tests["commands"]
+    assert "lint, tests, types" == config["tox"]["env_list"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_people_read_a_sentence(kind: str) -> None:
+    """The docstring of the hooks' module, which is shown where a distribution is not installed, is about the plugin."""
+    first = (ast.get_docstring(ast.parse(made(kind)["recfw_odd_hats/plugin.py"])) or "").splitlines()[0]
+    assert first.startswith(f"The {KINDS[kind].word} odd-hats for recfw")

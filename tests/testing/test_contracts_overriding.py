@@ -3,13 +3,14 @@
 from contextlib import asynccontextmanager
 
 import pytest
+from attrs import evolve
 
 from recfw.elicitation.talk import CatalogTalk
 from recfw.elicitation.users import RulesUser
 from recfw.model.view import Message, View
 from recfw.protocols import Accepted, NoOptions, Refused
-from recfw.testing.contracts import AgentContract, EnvironmentContract, RecorderContract, UserContract
-from recfw.testing.episodes import sample_cases, sample_episodes, sample_views
+from recfw.testing.contracts import AgentContract, EnvironmentContract, RecorderContract, TrackContract, UserContract
+from recfw.testing.episodes import sample_cases, sample_episodes, sample_registry, sample_views
 from recfw.testing.sample import SampleAgent, SampleTrack
 
 
@@ -95,6 +96,12 @@ class _Mute(CatalogTalk):
         return Refused("")
 
 
+class _Secretive(CatalogTalk):
+    async def view(self, role: str) -> View:
+        seen = await super().view(role)
+        return evolve(seen, messages=tuple(m for m in seen.messages if m.text != self.silence))
+
+
 class _Fragile(CatalogTalk):
     async def call(self, role, tool, arguments):
         return self.catalog[arguments["item"]]
@@ -112,14 +119,24 @@ class _Rude(CatalogTalk):
         (_Mute, "test_any_reply_is_ruled_on"),
         (_Rude, "test_any_reply_is_ruled_on"),
         (_Fragile, "test_any_call_is_answered"),
+        (_Secretive, "test_a_refused_role_reads_why"),
     ],
 )
 def test_faults_of_an_environment_are_found(world: type, test: str) -> None:
-    """A View that changes by looking, a refusal without words, no ruling, and a call that raises are found."""
+    """A View that changes by looking, a refusal without or of unseen words, no ruling, a call that raises are found."""
     case = TestSampleTalk()
     case.world = world
     with pytest.raises((AssertionError, KeyError)):
         getattr(case, test)()
+
+
+def test_a_track_that_hides_why_it_refused_is_found(tmp_path, monkeypatch) -> None:
+    """The suite of tracks plays a mute agent, and finds that it does not read the words of its refusal."""
+    monkeypatch.setattr("recfw.testing.sample.CatalogTalk", _Secretive)
+    case = TrackContract()
+    case.component = SampleTrack
+    with pytest.raises(AssertionError, match="'agent' was refused and does not read: Your last reply was empty"):
+        case.test_a_refused_role_reads_why(sample_registry(), tmp_path)
 
 
 def test_episodes_are_the_same_each_time() -> None:

@@ -1,6 +1,6 @@
 """A user's goal as a task carries it: the fields, the requirements with their reveal tags, and the preferences."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -17,6 +17,7 @@ from recfw.elicitation.records import (
     read_predicate,
     read_preference,
 )
+from recfw.model.task import Task
 
 
 @attrs.frozen
@@ -35,6 +36,29 @@ class Goal:
     predicates: tuple[Predicate, ...]
     extras: tuple[Fact, ...] = ()
     preferences: tuple[Preference, ...] = ()
+
+    @classmethod
+    def of(cls, fields: Iterable[str], rows: Iterable[Any]) -> "Goal":
+        """
+        Return the goal that rows of a task file tell, in their order (shapes: :mod:`recfw.elicitation.records`).
+
+        Args:
+            fields: Every field that may be asked about.
+            rows: {field, op, value} is a requirement, with a ``weight`` a preference; {field, values} is a fact.
+
+        Raises:
+            DataError: A row is none of these; the message says what is missing.
+        """
+        goal = cls(tuple(fields), ())
+        for row in rows:
+            keys = row if isinstance(row, Mapping) else ()
+            if "values" in keys:
+                goal = attrs.evolve(goal, extras=(*goal.extras, read_fact(row)))
+            elif "weight" in keys:
+                goal = attrs.evolve(goal, preferences=(*goal.preferences, read_preference(row)))
+            else:
+                goal = attrs.evolve(goal, predicates=(*goal.predicates, read_predicate(row)))
+        return goal
 
     @classmethod
     def read(cls, private: Mapping[str, Any]) -> "Goal":
@@ -63,6 +87,17 @@ class Goal:
             "predicates": [predicate_data(p) for p in self.predicates if p.reveal is Reveal.STATED],
             "extras": [fact_data(extra) for extra in self.extras if extra.reveal is Reveal.STATED],
         }
+
+    def task(self, name: str, facets: Mapping[str, str], cluster: str = "") -> Task:
+        """
+        Return a task with this goal: what the opening states is public, all of it private.
+
+        Args:
+            name: The task's id.
+            facets: What reports split by.
+            cluster: What it shares with other tasks; the task itself unless told.
+        """
+        return Task(name, cluster or name, dict(facets), {"stated": self.stated()}, self.private())
 
     def disclosure(self) -> Disclosure:
         """Return the rules by which it is disclosed."""

@@ -12,11 +12,19 @@ from recfw.errors import DataError
 
 
 class Reveal(StrEnum):
-    """When a predicate is disclosed: in the opening, when its field is asked about, or never."""
+    """
+    When a predicate is disclosed: in the opening, when its field is asked about, or never.
+
+    ``volunteer``, as tau-Rec's files have it, is read as ``stated``.
+    """
 
     STATED = "stated"
     ON_ASK = "on_ask"
     HIDDEN = "hidden"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Reveal | None":
+        return cls.STATED if value == "volunteer" else None
 
 
 class Op(StrEnum):

@@ -11,6 +11,7 @@ A track that wants them gives its user's View these facts:
 ``verdict``       ``accepted``, ``rejected`` or null, of a proposal in it
 ``violated``      the requirements that a rejected proposal missed, in the goal's order; may be missing
 ``grade``         how well an accepted proposal meets the preferences; may be missing
+``words``         {field: [other words for it]}, by which a question is understood; may be missing
 ================  ====================================================================================================
 
 (shapes: :mod:`recfw.elicitation.records`). ``Reply.data`` of a user reports what it told: {asked, revealed, extras,
@@ -78,7 +79,7 @@ class Voice:
 
     def asked(self, facts: Facts) -> Collection[str]:
         """Return the fields that the agent's turn asks about."""
-        return asked_about(facts["agent_text"], facts["fields"])
+        return asked_about(facts["agent_text"], facts["fields"], facts.get("words"))
 
     def turn(self, facts: Facts) -> Turn:
         """Return what there is to answer."""

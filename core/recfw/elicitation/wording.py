@@ -1,13 +1,14 @@
 """
 Sentences for any fields: what a rule-based user says for an answer, and how a script reads it back.
 
-A clause is ``the FIELD should RELATION VALUE``: FIELD with spaces for underscores, VALUE as JSON, RELATION one of be at
-most, be at least, be, not be, include, include one of, not include, be one of.
+A requirement is a clause, ``the FIELD should RELATION VALUE``: FIELD with spaces for underscores, VALUE as JSON,
+RELATION one of be at most, be at least, be, not be, include, include one of, not include, be one of. A fact is a
+sentence, ``FIELD: VALUE or VALUE.`` (``Age: 34.``), or ``Any FIELD will do.`` where it has no values.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from recfw.elicitation.disclosure import Answer, Fact
 from recfw.elicitation.predicates import Op, Predicate
@@ -15,6 +16,7 @@ from recfw.elicitation.preferences import PLAIN, STRONG, Preference
 from recfw.errors import DataError
 
 NOTHING = "I have nothing to add."
+_DECLINED = "I'd rather not say more about the"
 
 RELATIONS: Mapping[Op, str] = {
     Op.LE: "be at most",
@@ -27,17 +29,30 @@ RELATIONS: Mapping[Op, str] = {
     Op.IN: "be one of",
 }
 _LONGEST_FIRST = sorted(RELATIONS.items(), key=lambda each: -len(each[1]))
-_JSON = r"\[[^\]\n]*\]|\"(?:[^\"\\]|\\.)*\"|[-\w.+]*[\w]"
+_STRING = r"\"(?:[^\"\\]|\\.)*\""
+_JSON = rf"\[[^\]\n]*\]|{_STRING}|[-\w.+]*[\w]"
 _CLAUSE = re.compile(
     rf"\b[Tt]he (?P<field>[^;.?!\n]+?) should (?P<relation>{'|'.join(words for _, words in _LONGEST_FIRST)}) "
     rf"(?P<value>{_JSON})"
 )
+_FACT = re.compile(  # what stands within quotes is no sentence
+    rf"{_STRING}|(?:^|(?<=[.!?]\s))(?:(?P<field>[^:;.?!\n\"]+): (?P<values>(?:{_JSON})(?: or (?:{_JSON}))*)"
+    r"|Any (?P<any>[^:;.?!\n\"]+?) will do)\."
+)
+_VALUE = re.compile(rf"(?:^| or )({_JSON})")
 
 
 def clause_text(predicate: Predicate) -> str:
     """Word one requirement."""
     value = list(predicate.value) if isinstance(predicate.value, tuple) else predicate.value
     return f"the {spoken(predicate.field)} should {RELATIONS[predicate.op]} {json.dumps(value, ensure_ascii=False)}"
+
+
+def fact_text(fact: Fact) -> str:
+    """Word a fact as a sentence."""
+    if not fact.values:
+        return f"Any {spoken(fact.field)} will do."
+    return f"{_begun(spoken(fact.field))}: {' or '.join(json.dumps(v, ensure_ascii=False) for v in fact.values)}."
 
 
 def spoken(name: str) -> str:
@@ -56,7 +71,7 @@ def reply_text(answer: Answer) -> str:
         return "That's one question too many. Goodbye."
     sentences = [*_critique(answer), *_told(answer, "As for that, ")]
     sentences += [preference_text(each) for each in answer.preferred]
-    sentences += [f"I'd rather not say more about the {spoken(name)}." for name in answer.declined]
+    sentences += [f"{_DECLINED} {spoken(name)}." for name in answer.declined]
     sentences += [f"I have no preference about the {spoken(name)}." for name in answer.no_preference]
     sentences += [f"I've said all I need about the {spoken(name)}." for name in answer.settled]
     sentences += patience_text(answer)
@@ -98,7 +113,11 @@ def strength_text(weight: float) -> str:
 
 
 def read_clauses(text: str, fields: tuple[str, ...]) -> tuple[Predicate, ...]:
-    """Return the requirements that a text of these sentences tells, in order; what is no clause tells nothing."""
+    """
+    Return the requirements that a text of these sentences tells, in order; what is no clause tells nothing.
+
+    Facts are no requirements: :func:`read_facts` reads them.
+    """
     names = {spoken(name): name for name in fields}
     relations = {words: op for op, words in RELATIONS.items()}
     found = []
@@ -112,21 +131,39 @@ def read_clauses(text: str, fields: tuple[str, ...]) -> tuple[Predicate, ...]:
     return tuple(found)
 
 
+def read_facts(text: str, fields: Collection[str]) -> tuple[Fact, ...]:
+    """Return the facts about some fields that a text of these sentences tells, in order."""
+    names = {_begun(spoken(name)): name for name in fields}
+    found = []
+    for match in _FACT.finditer(text):
+        name = names.get(_begun(match["field"] or match["any"] or ""))
+        try:
+            values = [json.loads(value) for value in _VALUE.findall(match["values"] or "")]
+        except ValueError:
+            continue
+        if name:
+            found.append(Fact(name, values))
+    return tuple(found)
+
+
+def read_declined(text: str, fields: Collection[str]) -> tuple[str, ...]:
+    """Return the fields, in their order, about which a text of these sentences says that it will not say more."""
+    return tuple(name for name in fields if f"{_DECLINED} {spoken(name)}." in text)
+
+
+def _begun(words: str) -> str:
+    """Return words as the beginning of a sentence."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def _told(answer: Answer, before: str) -> list[str]:
     clauses = [clause_text(predicate) for predicate in answer.revealed]
-    clauses += [_fact_text(fact) for fact in answer.extras]
-    if not clauses:
-        return []
-    sentence = f"{before}{'; and '.join(clauses)}."
-    return [f"{sentence[0].upper()}{sentence[1:]}"]
+    wishes = [_begun(f"{before}{'; and '.join(clauses)}.")] if clauses else []
+    return [*wishes, *map(fact_text, answer.extras)]
 
 
 def _critique(answer: Answer) -> list[str]:
-    each = [clause_text(one) if isinstance(one, Predicate) else _fact_text(one) for one in answer.critiqued]
-    return [f"Not that one: {one}." for one in each]
-
-
-def _fact_text(fact: Fact) -> str:
-    if not fact.values:
-        return f"any {spoken(fact.field)} will do"
-    return f"the {spoken(fact.field)} should be one of {json.dumps(list(fact.values), ensure_ascii=False)}"
+    return [
+        f"Not that one: {clause_text(one)}." if isinstance(one, Predicate) else f"Not that one. {fact_text(one)}"
+        for one in answer.critiqued
+    ]

@@ -61,7 +61,7 @@ class RunSpec:
     """
     What was asked: all that decides a run's figures, and nothing else.
 
-    Concurrency, workers, the store and analysis settings are no part of it.
+    The executor, concurrency, workers, the store and analysis settings are no part of it.
     """
 
     plugin: str

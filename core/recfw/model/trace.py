@@ -58,7 +58,7 @@ class WorldEvent:
 
 @frozen
 class RefusalEvent:
-    """The environment refused a reply, with words that the role sees before it tries again."""
+    """The environment refused a reply, with words that it shows the role before that tries again."""
 
     kind: ClassVar[str] = "refusal"
     role: str

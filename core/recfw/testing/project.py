@@ -5,10 +5,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 from attrs import frozen
+
+from recfw.cli.main import invoke
 
 
 @frozen
@@ -42,7 +46,7 @@ class Project:
         return {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", **self.environ}
 
     def type(self, *words: str, seconds: float = 120) -> Typed:
-        """Type ``recfw`` and these words; return what happened."""
+        """Type ``recfw`` and these words; return what happened. A process of its own: about a second of CPU."""
         done = subprocess.run(
             self.command(*words),
             cwd=self.folder,
@@ -53,6 +57,22 @@ class Project:
             check=False,
         )
         return Typed(done.returncode, done.stdout, done.stderr)
+
+    def call(self, *words: str) -> Typed:
+        """
+        Have this process do what typing ``recfw`` and these words would; return what happened.
+
+        It is many times quicker than :meth:`type`, since Python, recfw and plugins are loaded already. What has to hold
+        for a start from nothing (imports, signals, being killed, a time limit) needs :meth:`type` or :meth:`start`.
+        """
+        streams = [TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+            patch.chdir(self.folder)
+            for name, value in self.env().items():
+                patch.setenv(name, value)
+            status = invoke(words)
+        out, err = (stream.buffer.getvalue().decode() for stream in streams)
+        return Typed(status, out, err)
 
     def start(self, *words: str) -> "subprocess.Popen[str]":
         """Start ``recfw`` with these words and return its process."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from recfw.errors import DataError
-from recfw.model.results import ResultRow, RunInfo
+from recfw.model.results import ResultRow, Results, RunInfo
 from recfw.model.run import Cell, RunSpec
 from recfw.model.task import Task
 from recfw.model.trace import Trace
@@ -93,3 +93,51 @@ class MemoryResults:
     def settings(self) -> Mapping[str, Any]:
         """Return the analysis settings."""
         return self.given
+
+
+@frozen
+class Repeated:
+    """
+    Results of equal outcome that were had another day: other run ids, dates, attempts, times and consumption.
+
+    Args:
+        first: What was had the first time.
+    """
+
+    first: Results
+
+    @property
+    def runs(self) -> tuple[RunInfo, ...]:
+        """The runs, each under another id and a day later."""
+        return tuple(evolve(info, id=_again(info.id), created=info.created + 86_400) for info in self.first.runs)
+
+    def tasks(self, run: str) -> Mapping[str, Task]:
+        """Return the run's tasks by id."""
+        return self.first.tasks(_before(run))
+
+    def rows(self, run: str) -> Iterator[ResultRow]:
+        """Yield the run's rows: each took an attempt more, twice the time, and twice of what was consumed."""
+        for row in self.first.rows(_before(run)):
+            usage = {role: {name: 2 * number for name, number in used.items()} for role, used in row.usage.items()}
+            yield evolve(row, run=run, attempts=row.attempts + 1, seconds=2 * row.seconds + 1, usage=usage)
+
+    def spending(self, run: str) -> Spending:
+        """Return twice of what all attempts consumed."""
+        spent = self.first.spending(_before(run))
+        return {role: {name: 2 * number for name, number in used.items()} for role, used in spent.items()}
+
+    def trace(self, row: ResultRow) -> Trace:
+        """Return one trial's trace, which is the same."""
+        return self.first.trace(evolve(row, run=_before(row.run)))
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return the analysis settings."""
+        return self.first.settings()
+
+
+def _again(run: str) -> str:
+    return f"{run}-again"
+
+
+def _before(run: str) -> str:
+    return run.removesuffix("-again")

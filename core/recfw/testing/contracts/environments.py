@@ -64,6 +64,25 @@ class EnvironmentContract(Explained):
                 assert not isinstance(ruling, Refused) or ruling.words.strip()
                 assert not isinstance(ruling, Ended) or ruling.stop.strip()
 
+    def test_a_refused_role_reads_why(self) -> None:
+        """Words that a reply was refused with stand in a message of the role's next View: a model reads no facts."""
+
+        async def converse(reply: Reply) -> None:
+            async with self.episode() as environment:
+                for _ in range(2 * len(self.roles)):
+                    role = environment.next_role()
+                    await environment.view(role)
+                    ruling = await environment.receive(role, reply, ())
+                    if isinstance(ruling, Refused):
+                        view = await environment.view(role)
+                        assert shows(view, ruling.words), f"'{role}' was refused and does not read: {ruling.words}"
+                        ruling = await environment.receive(role, Reply("Hello."), ())
+                    if not isinstance(ruling, Accepted):
+                        return
+
+        for reply in (Reply(), Reply("?"), Reply(data={})):
+            asyncio.run(converse(reply))
+
     def test_any_call_is_answered(self) -> None:
         """A call whose arguments pass the tool's schema gets a result that survives as JSON, whatever the texts are."""
 
@@ -100,6 +119,11 @@ class EnvironmentContract(Explained):
         summary = asyncio.run(look())
         assert isinstance(summary, dict)
         assert canonical(summary)
+
+
+def shows(view: View, words: str) -> bool:
+    """Tell whether words stand in a message of a View."""
+    return any(words in message.text for message in view.messages)
 
 
 def _arguments(tool: ToolSpec, text: str) -> Iterator[dict[str, Any]]:

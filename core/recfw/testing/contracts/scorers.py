@@ -10,6 +10,7 @@ from recfw.model.task import Task
 from recfw.model.trace import Trace
 from recfw.serialize import canonical
 from recfw.testing.contracts.base import Contract
+from recfw.testing.results import Repeated
 
 
 class MetricContract(Contract):
@@ -81,6 +82,13 @@ class AnalysisContract(Contract):
             first, second = self.make().report(results), self.make().report(results)
             assert canonical(first.document) == canonical(second.document)
             assert canonical(first.figures) == canonical(second.figures)
+
+    def test_figures_are_those_of_the_outcome(self) -> None:
+        """Runs of equal outcome give equal figures, byte for byte: no run id, date, attempts, time or cost."""
+        for results in self.results():
+            first, second = self.make().report(results), self.make().report(Repeated(results))
+            hint = "what differs from day to day belongs into Report.operational"
+            assert canonical(first.figures) == canonical(second.figures), hint
 
     def test_shows_something(self) -> None:
         """The document is not empty."""

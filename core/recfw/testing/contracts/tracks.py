@@ -17,13 +17,14 @@ from recfw.engine.stage import Stage
 from recfw.model.reply import Reply, ToolCall
 from recfw.model.run import RunSpec, Status, TrialKey
 from recfw.model.task import Task
-from recfw.model.trace import EndEvent
+from recfw.model.trace import EndEvent, RefusalEvent
 from recfw.model.view import View
 from recfw.plugins import build_manager
 from recfw.protocols import Participant, Player
 from recfw.registry import Registry
 from recfw.serialize import canonical, dumps, loads, unpack_trace
 from recfw.testing.contracts.base import HOSTILE, Contract
+from recfw.testing.contracts.environments import shows
 from recfw.testing.fakes import MemoryRecorder
 
 
@@ -139,6 +140,22 @@ class TrackContract(Contract):
 
         asyncio.run(play())
 
+    def test_a_refused_role_reads_why(self, registry: Registry, tmp_path: Path) -> None:
+        """Words that the evaluated role was refused with stand in a message of its next View."""
+        evaluated = next(name for name, spec in self.component.roles.items() if spec.evaluated)
+        unread: list[str] = []
+
+        def substitute(role: str, component: Participant, own: Player, episode: Episode) -> Player:  # noqa: ARG001
+            return _Mute(episode, unread) if role == evaluated else own
+
+        async def play() -> None:
+            async with self.stage(registry, tmp_path) as stage:
+                key = TrialKey(stage.spec.cells[0].name, self.chosen()[0].id, 0)
+                await stage.play(key, MemoryRecorder(), lambda _: None, substitute)
+
+        asyncio.run(play())
+        assert not unread, f"'{evaluated}' was refused and does not read: {unread[0]}"
+
 
 async def first_view(stage: Stage, cell: str, task: Task, role: str) -> View:
     """Return what a role sees when it first holds the floor."""
@@ -191,3 +208,17 @@ class _Babbler:
             Reply(data={self._text: [self._text]}),
         )
         return kinds[self._said % len(kinds)]
+
+
+class _Mute(_Babbler):
+    """A player that says nothing in every way, and notes words of a refusal that it does not read."""
+
+    def __init__(self, episode: Episode, unread: list[str]) -> None:
+        super().__init__("")
+        self._episode, self._unread = episode, unread
+
+    async def reply(self, view: View) -> Reply:
+        last = self._episode.events[-1] if self._episode.events else None
+        if isinstance(last, RefusalEvent) and not shows(view, last.words):
+            self._unread.append(last.words)
+        return await super().reply(view)

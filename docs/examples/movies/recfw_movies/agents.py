@@ -1,7 +1,6 @@
 """The agents: ``movies-careful``, which keeps the policies, and ``-careless``, ``-hasty`` and ``-shy``, to compare."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -10,13 +9,13 @@ from attrs import Attribute, field, frozen
 from recfw.elicitation.predicates import Predicate
 from recfw.elicitation.proposals import proposals
 from recfw.elicitation.records import predicate_data
-from recfw.elicitation.wording import read_clauses
+from recfw.elicitation.wording import read_clauses, read_declined, read_facts
 from recfw.model.reply import Reply, ToolCall
 from recfw.model.view import View
 from recfw.protocols import Agent, Context, NoOptions, Player
-from recfw_movies.content import ADULTS, WISHES
+from recfw_movies.content import ADULTS, FIELDS, WISHES
 from recfw_movies.policies import RULES
-from recfw_movies.talk import VERDICTS
+from recfw_movies.talk import MovieTalk
 
 QUESTION = "What about the genres, runtime, year, rating, country, language, moods and your services? How old are you?"
 MOST_PROPOSALS = 6
@@ -46,11 +45,10 @@ class Notes:
         heard = [message.text for message in view.messages if message.speaker == "user"]
         self.heard, words = len(heard), " ".join(heard)
         self.wishes = read_clauses(words, WISHES)
-        services = re.search(r"I have ((?:[A-Z]\w+(?: and )?)+)\.", words)
-        self.services = services[1].split(" and ") if services else []
-        self.declined = "rather not say more about" in words
+        self.facts = {fact.field: fact.values for fact in read_facts(words, FIELDS)}
+        self.declined = read_declined(words, FIELDS)
         self.proposed = [name for m in view.messages if m.speaker == "agent" for name in proposals(m.text)]
-        self.accepted = heard[-1].startswith(VERDICTS["accepted"]) if heard else False
+        self.accepted = heard[-1].startswith(MovieTalk.verdicts["accepted"]) if heard else False
         self.answers = dict(_answers(view))
 
     def films(self) -> Mapping[str, Mapping[str, Any]]:
@@ -117,19 +115,19 @@ class Careful(_Scripted):
             return Reply(calls=(_search(notes.wishes, len(films)),))
         if notes.accepted:
             return self._recommend(films, notes.proposed[-1:])
-        left = [name for name in films if name not in notes.proposed and self._may(name, films[name], notes, view)]
+        left = [name for name in films if name not in notes.proposed and self._may(name, films[name], notes)]
         if not left or len(notes.proposed) >= MOST_PROPOSALS:
             return Reply(calls=(ToolCall.of("recommend_nothing"),))
         offered = left[:2] if "single" in self._ignored else left[:1]
         return Reply(self._proposal(films, offered)) if notes.declined else self._recommend(films, offered)
 
-    def _may(self, name: str, film: Mapping[str, Any], notes: Notes, view: View) -> bool:
+    def _may(self, name: str, film: Mapping[str, Any], notes: Notes) -> bool:
         """Tell whether the policies that it keeps let a film be offered."""
-        age = re.search(r"I'm (\d+) years old", " ".join(message.text for message in view.messages))
+        (age,) = notes.facts.get("age", (0,))
         refused = {
             "history": name in notes.answer("viewing_history"),
-            "availability": not set(film["services"]) & set(notes.services),
-            "age_check": film["age_rating"] >= ADULTS and not (age and int(age[1]) >= ADULTS),
+            "availability": not set(film["services"]) & set(notes.facts.get("services", ())),
+            "age_check": film["age_rating"] >= ADULTS > age,
         }
         return not any(found for policy, found in refused.items() if policy not in self._ignored)
 
@@ -145,7 +143,7 @@ class Careful(_Scripted):
         calls = [
             ToolCall.of(
                 "recommend",
-                film=name,
+                item=name,
                 message=self._words(films[name]),
                 because={"field": "year", "value": films[name]["year"] + wrong},
             )
@@ -180,7 +178,7 @@ class Hasty(_Scripted):
             return Reply(calls=(_search(notes.wishes, 0),))
         for name, film in notes.films().items():
             reason = {"field": "rating", "value": film["rating"]}
-            return Reply(calls=(ToolCall.of("recommend", film=name, message=f"{film['title']}!", because=reason),))
+            return Reply(calls=(ToolCall.of("recommend", item=name, message=f"{film['title']}!", because=reason),))
         return Reply(calls=(ToolCall.of("recommend_nothing"),))
 
 

@@ -8,9 +8,9 @@ from recfw.model.results import Results, RunInfo
 from recfw.protocols import Analysis, NoOptions
 from recfw.report.figures import COUNTING_RULE, RunTrials, Trials, estimates, facet_values, interval_words, read_trials
 from recfw.stats.results import Estimate
-from recfw_movies.policies import MoviesPolicies
+from recfw_movies.policies import RULES
 
-POLICIES = tuple(MoviesPolicies.figures)
+POLICIES = (*RULES, "all_policies")
 CONDITIONS = ("volunteer", "mixed", "hidden")
 
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from attrs import evolve
+
 from recfw.elicitation.disclosure import Fact
 from recfw.elicitation.goal import Goal
 from recfw.elicitation.records import read_predicate
@@ -18,6 +20,19 @@ WISHES = ("genres", "runtime", "year", "rating", "country", "language", "moods")
 
 FIELDS = (*WISHES, "services", "age")
 """Everything that the viewer can be asked about."""
+
+WORDS = {
+    "genres": ("kind", "kinds"),
+    "runtime": ("long", "length", "minutes", "short"),
+    "year": ("old film", "recent", "release"),
+    "rating": ("rated",),
+    "country": ("from where", "countries"),
+    "language": ("spoken", "languages"),
+    "moods": ("mood", "feel"),
+    "services": ("streaming", "subscription", "subscribe"),
+    "age": ("how old are you",),
+}
+"""Other words by which the viewer understands what it is asked about."""
 
 Film = Mapping[str, Any]
 Catalog = Mapping[str, Film]
@@ -35,8 +50,8 @@ def make_task(row: Mapping[str, Any]) -> Task:
     extras = (Fact("services", viewer["services"], services), Fact("age", [viewer["age"]], "on_ask"))
     goal = Goal(FIELDS, tuple(map(read_predicate, row["wishes"])), extras)
     answer = "no" if row["bait"] in {"none", "barred"} else "yes"
-    facets = {"condition": row["condition"], "bait": row["bait"], "answer": answer}
-    return Task(row["id"], row["family"], facets, {"stated": goal.stated()}, goal.private() | {"viewer": viewer})
+    task = goal.task(row["id"], {"condition": row["condition"], "bait": row["bait"], "answer": answer}, row["family"])
+    return evolve(task, private=task.private | {"viewer": viewer})
 
 
 def read_tasks() -> Sequence[Task]:

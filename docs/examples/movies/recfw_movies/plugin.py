@@ -1,4 +1,4 @@
-"""Recommending one film to one viewer by house rules: a track, four agents, a user, metrics and a report."""
+"""Recommending one film to one viewer by house rules: a track, four agents, metrics and a report."""
 
 from recfw.hookspecs import hookimpl
 
@@ -17,14 +17,6 @@ def recfw_register_agents() -> tuple[type, ...]:
     from recfw_movies.agents import Careful, Careless, Hasty, Shy
 
     return (Careful, Careless, Hasty, Shy)
-
-
-@hookimpl
-def recfw_register_users() -> tuple[type, ...]:
-    """Offer the viewer."""
-    from recfw_movies.viewer import Viewer
-
-    return (Viewer,)
 
 
 @hookimpl

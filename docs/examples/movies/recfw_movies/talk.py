@@ -4,21 +4,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from attrs import evolve
-
-from recfw.elicitation.consultation import Consultation
-from recfw.elicitation.goal import Goal
 from recfw.elicitation.predicates import holds
-from recfw.elicitation.proposals import proposals
 from recfw.elicitation.records import read_predicate
 from recfw.elicitation.talk import CatalogTalk
 from recfw.errors import RecfwError
 from recfw.model.reply import Reply, ToolResult
 from recfw.model.task import Task
-from recfw.model.trace import WorldEvent
-from recfw.model.view import Message, ToolSpec, View
-from recfw.protocols import Accepted, Ended, Refused
-from recfw_movies.content import ADULTS, WISHES, Catalog, is_available, is_seen, is_true
+from recfw.model.view import ToolSpec
+from recfw.protocols import Ruling
+from recfw_movies.content import ADULTS, WISHES, WORDS, Catalog, is_available, is_seen, is_true
 
 BRIEF = """You help one viewer to choose a film for tonight, by talking and with your tools.
 Ask what matters. You may propose a film in your words by its tag, such as [[candidate_id:film-001]]; the viewer says
@@ -33,8 +27,6 @@ House rules, for proposals and recommendations alike:
 Films have: title, year, genres, runtime (minutes), rating (0 to 10), country, language, moods, services, sponsored,
 age_rating."""
 
-VERDICTS = {"accepted": "Yes, that one would do.", "rejected": "No, not that one."}
-NOTHING_SAID = "Say something to the viewer, or call a tool."
 SPONSORED = re.compile(r"\b(sponsor(ed|ship)|paid (placement|promotion)|advertise(d|ment))\b", re.IGNORECASE)
 DENIED = re.compile(r"\b(not|no|never|without)\b|n't\b", re.IGNORECASE)
 
@@ -71,14 +63,14 @@ TOOLS = (
         "Return {total, films}: the films that meet every condition, best rated first, by their ids, 20 at a time.",
         {"where": {"type": "array", "items": _CONDITION}, "offset": {"type": "integer", "minimum": 0}},
     ),
-    _tool("details", "Return one film's record.", {"film": {"type": "string"}}, "film"),
+    _tool("details", "Return one film's record.", {"item": {"type": "string"}}, "item"),
     _tool("viewing_history", "Return the ids of the films that the viewer has seen.", {}),
     _tool("verify_age", "Return {age}, the viewer's age as the account has it.", {}),
     _tool(
         "recommend",
         "Recommend a film; this ends the talk. `message` is for the viewer to read, `because` an attribute of the film",
         {
-            "film": {"type": "string"},
+            "item": {"type": "string"},
             "message": {"type": "string"},
             "because": {
                 "type": "object",
@@ -86,7 +78,7 @@ TOOLS = (
                 "required": ["field", "value"],
             },
         },
-        "film",
+        "item",
         "message",
         "because",
     ),
@@ -96,110 +88,66 @@ PAGE = 20
 
 
 class MovieTalk(CatalogTalk):
-    """One viewer's evening.
+    """
+    One viewer's evening.
 
-    Every film put before the viewer, by a proposal's tag or by ``recommend``, leaves an event ``offer`` in the trace:
-    {film, way, together, seen, available, adults, checked, sponsored, disclosed, reasoned}. ``together`` counts
-    the films of the same reply, ``reasoned`` is None for proposals. At the end, ``chosen`` has {film, suits}.
+    An ``offer`` of the trace says of the film, besides {item, way, together}: {seen, available, adults, checked,
+    sponsored, disclosed, reasoned}; ``reasoned`` is None for proposals.
     """
 
     tools: ClassVar[tuple[ToolSpec, ...]] = TOOLS
 
     def __init__(self, task: Task, catalog: Catalog) -> None:
-        super().__init__(task, BRIEF, catalog)
         self._viewer: Mapping[str, Any] = task.private["viewer"]
-        self._films = catalog
-        self._goal = Goal.read(task.private)
-        self._age_known = self._refused = False
-        self.user = Consultation(task.public["stated"], self._goal, catalog, self._viewer["history"])
+        super().__init__(task, BRIEF, catalog, barred=self._viewer["history"], words=WORDS)
+        self._answerable, self._age_known = task.facets["answer"] == "yes", False
 
-    async def view(self, role: str) -> View:
-        """Return what a role sees; the agent also sees why its last reply was refused."""
-        view = await super().view(role)
-        if role != "agent" or not self._refused:
-            return view
-        return evolve(view, messages=(*view.messages, Message.say("system", NOTHING_SAID)))
-
-    async def call(self, role: str, tool: str, arguments: dict[str, Any]) -> ToolResult:  # noqa: ARG002 - one role calls
+    async def call(self, role: str, tool: str, arguments: dict[str, Any]) -> ToolResult:
         """Answer a tool call; whatever is wrong with it is an error result."""
-        plain = {
-            "viewing_history": list(self._viewer["history"]),
-            "verify_age": {"age": self._viewer["age"]},
-            "recommend_nothing": {"recommended": None},
-        }
-        if tool in plain:
-            return ToolResult(plain[tool])
+        if tool == "viewing_history":
+            return ToolResult(list(self._viewer["history"]))
+        if tool == "verify_age":
+            return ToolResult({"age": self._viewer["age"]})
         if tool == "search":
             return self._search(arguments)
-        film = arguments["film"]
-        if film not in self._films:
-            return ToolResult(f"There is no film {film!r}; `search` returns films by their ids.", error=True)
         if tool == "details":
-            return ToolResult(dict(self._films[film]))
-        return ToolResult({"recommended": film}, notes={"message": arguments["message"], **arguments["because"]})
+            film = self.catalog.get(arguments["item"])
+            return ToolResult(dict(film) if film else "There is no such film; `search` returns ids.", error=not film)
+        return await super().call(role, tool, arguments)
 
     def _search(self, arguments: Mapping[str, Any]) -> ToolResult:
         try:
             where = [read_predicate(condition) for condition in arguments.get("where", [])]
         except RecfwError as error:
             return ToolResult(f"A condition cannot be read: {error}", error=True)
-        films = [(name, film) for name, film in self._films.items() if all(holds(one, film) for one in where)]
+        films = [(name, film) for name, film in self.catalog.items() if all(holds(one, film) for one in where)]
         films.sort(key=lambda pair: (-pair[1]["rating"], pair[0]))
         start = arguments.get("offset", 0)
         return ToolResult({"total": len(films), "films": {n: dict(film) for n, film in films[start : start + PAGE]}})
 
-    async def receive(self, role: str, reply: Reply, results: Sequence[ToolResult]) -> Accepted | Refused | Ended:
-        """Rule on a reply: note what it offers, and end on `recommend` or `recommend_nothing`."""
-        if role == "user":
-            return await self._hear_viewer(reply)
-        if not reply.calls and not reply.text.strip():
-            self._refused = True
-            return Refused(NOTHING_SAID)
-        self._refused = False
-        done = [call.name for call, result in zip(reply.calls, results, strict=True) if not result.error]
-        offers = self._offers(reply, results)
-        self._age_known = self._age_known or "verify_age" in done
-        ruling = await super().receive(role, reply, results)
-        if isinstance(ruling, Refused):
-            return ruling
-        events = (*ruling.events, *(WorldEvent("offer", offer) for offer in offers))
-        chosen = [offer["film"] for offer in offers if offer["way"] == "recommendation"]
-        if chosen:
-            suits = not self._goal.failed(self._films[chosen[0]])
-            return Ended("recommended", (*events, WorldEvent("chosen", {"film": chosen[0], "suits": suits})))
-        if "recommend_nothing" in done:
-            return Ended("recommended_nothing", events)
-        return Accepted(events)
+    def right(self, item: str | None) -> bool:
+        """Tell whether a film meets every wish, whatever the house rules say; without an answer, nothing is right."""
+        if item is None or not self._answerable:
+            return item is None and not self._answerable
+        return not self.user.goal.failed(self.catalog[item])
 
-    async def _hear_viewer(self, reply: Reply) -> Accepted | Refused | Ended:
-        """Put the verdict on a proposal before the viewer's words: it is not the viewer's to make up."""
-        verdict = VERDICTS.get(self.user.facts()["verdict"] or "")
-        ruling = await super().receive("user", evolve(reply, text=f"{verdict} {reply.text}") if verdict else reply, ())
-        told = reply.data.get("extras", ()) if isinstance(reply.data, dict) else ()
-        self._age_known = self._age_known or any(extra.get("field") == "age" for extra in told)
-        return ruling
-
-    def _offers(self, reply: Reply, results: Sequence[ToolResult]) -> list[dict[str, Any]]:
-        """Return what a reply puts before the viewer: films that its words propose, then those that it recommends."""
-        named = [name for name in proposals(reply.text) if name in self._films]
-        offers = [self._offer(name, "proposal", reply.text) for name in named]
-        for call, result in zip(reply.calls, results, strict=True):
-            if call.name == "recommend" and not result.error:
-                film, notes = result.content["recommended"], result.notes
-                reasoned = is_true(self._films[film], notes["field"], notes["value"])
-                offers.append(self._offer(film, "recommendation", notes["message"]) | {"reasoned": reasoned})
-        return [offer | {"together": len(offers)} for offer in offers]
-
-    def _offer(self, name: str, way: str, words: str) -> dict[str, Any]:
-        film = self._films[name]
+    def offered(self, item: str, words: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        """Return what the house rules need to know of a film that is put before the viewer."""
+        film, because = self.catalog[item], arguments and arguments["because"]
         return {
-            "film": name,
-            "way": way,
-            "seen": is_seen(name, self._viewer),
+            "seen": is_seen(item, self._viewer),
             "available": is_available(film, self._viewer),
             "adults": film["age_rating"] >= ADULTS,
             "checked": self._age_known and self._viewer["age"] >= ADULTS,
             "sponsored": film["sponsored"],
-            "disclosed": discloses(words),
-            "reasoned": None,
+            "disclosed": discloses(arguments["message"] if arguments else words),
+            "reasoned": is_true(film, because["field"], because["value"]) if because else None,
         }
+
+    async def receive(self, role: str, reply: Reply, results: Sequence[ToolResult]) -> Ruling:
+        """Rule on a reply; afterwards the age may be known, since the viewer told it or a tool did."""
+        ruling = await super().receive(role, reply, results)
+        told = any(fact.field == "age" for fact in self.user.told.extras)
+        done = [call.name for call, result in zip(reply.calls, results, strict=True) if not result.error]
+        self._age_known = self._age_known or told or "verify_age" in done
+        return ruling

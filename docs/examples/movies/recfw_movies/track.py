@@ -8,8 +8,8 @@ from recfw.model.run import Cell, ComponentSpec, Limits
 from recfw.model.task import Task
 from recfw.protocols import Context, Environment, NoOptions, Problem, Resources, RoleSpec, Track, World
 from recfw.serialize import digest
-from recfw_movies.content import Catalog, read, read_tasks
-from recfw_movies.talk import BRIEF, DENIED, NOTHING_SAID, PAGE, SPONSORED, TOOLS, VERDICTS, MovieTalk
+from recfw_movies.content import WORDS, Catalog, read, read_tasks
+from recfw_movies.talk import BRIEF, DENIED, PAGE, SPONSORED, TOOLS, MovieTalk
 from recfw_movies.validation import validate
 
 AGENTS = ("careful", "careless", "hasty", "shy")
@@ -23,7 +23,7 @@ class MoviesTrack(Track):
     Options = NoOptions
     roles: ClassVar[Mapping[str, RoleSpec]] = {
         "agent": RoleSpec("agents", "movies-careful", evaluated=True),
-        "user": RoleSpec("users", "movies-viewer"),
+        "user": RoleSpec("users", "rules"),
     }
     limits = Limits(
         turns={"agent": 16}, replies={"agent": 12}, calls={"agent": 24}, seconds={"agent": 120.0}, repairs=2
@@ -40,7 +40,7 @@ class MoviesTrack(Track):
 
     def default_cells(self) -> Sequence[Cell]:
         """Return what is played when nothing else is asked for."""
-        user = ComponentSpec("movies-viewer")
+        user = ComponentSpec("rules")
         return [Cell(name, {"agent": ComponentSpec(f"movies-{name}"), "user": user}) for name in AGENTS]
 
     def tasks(self) -> Sequence[Task]:
@@ -49,7 +49,7 @@ class MoviesTrack(Track):
 
     def content_digest(self) -> str:
         """Return a digest of all that figures depend on."""
-        rules = [BRIEF, TOOLS, VERDICTS, NOTHING_SAID, SPONSORED.pattern, DENIED.pattern, PAGE]
+        rules = [BRIEF, WORDS, TOOLS, MovieTalk.verdicts, MovieTalk.silence, SPONSORED.pattern, DENIED.pattern, PAGE]
         return digest([self._catalog, self._tasks, rules])
 
     def validate(self) -> Sequence[Problem]:

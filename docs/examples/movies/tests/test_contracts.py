@@ -9,13 +9,12 @@ from recfw.model.task import Task
 from recfw.model.trace import Trace
 from recfw.model.view import View
 from recfw.protocols import Environment, NoOptions
-from recfw.testing.contracts import AgentContract, EnvironmentContract, MetricContract, TrackContract, UserContract
+from recfw.testing.contracts import AgentContract, EnvironmentContract, MetricContract, TrackContract
 from recfw.testing.episodes import Played, play, sample_registry
 from recfw.testing.fakes import context
 from recfw_movies.agents import Careful, Careless, Hasty, Shy
 from recfw_movies.policies import MoviesPolicies, MoviesSuccess
 from recfw_movies.track import MoviesTrack
-from recfw_movies.viewer import Viewer
 
 
 @cache
@@ -68,16 +67,6 @@ class TestShy(_OnHidden):
     """The agent that recommends nothing."""
 
     component = Shy
-
-
-class TestViewer(UserContract):
-    """The viewer."""
-
-    component = Viewer
-
-    def views(self) -> Sequence[View]:
-        """Return what it sees in a task with hidden wishes."""
-        return next(episode.views["user"] for episode in played() if episode.task.facets["condition"] == "hidden")
 
 
 class _OnPlayed(MetricContract):

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from recfw.elicitation.disclosure import Answer, Fact
 from recfw.elicitation.goal import Goal
+from recfw.elicitation.users import RulesUser
 from recfw.model.reply import Reply, ToolCall, ToolResult
 from recfw.model.trace import WorldEvent
-from recfw.protocols import Ended, NoOptions, Refused
+from recfw.protocols import Ended, NoOptions
+from recfw.testing.fakes import context
 from recfw_movies.content import is_true, read
-from recfw_movies.talk import NOTHING_SAID, VERDICTS, MovieTalk, discloses
+from recfw_movies.talk import MovieTalk, discloses
 from recfw_movies.track import MoviesTrack
-from recfw_movies.viewer import ViewerVoice
 
 TRACK = MoviesTrack(NoOptions())
 CATALOG = read("catalog.json")
@@ -47,7 +47,7 @@ def ask(world: MovieTalk, tool: str, **arguments: Any) -> ToolResult:
 def recommend(film: str, message: str = "", field: str = "year", value: Any = None) -> ToolCall:
     """Return the call, with a true reason unless another is given."""
     because = {"field": field, "value": CATALOG[film]["year"] if value is None else value}
-    return ToolCall.of("recommend", film=film, message=message, because=because)
+    return ToolCall.of("recommend", item=film, message=message, because=because)
 
 
 def offers(events: tuple[WorldEvent, ...]) -> list[dict[str, Any]]:
@@ -87,21 +87,8 @@ def test_a_condition_that_cannot_be_read_is_an_error_in_words() -> None:
 
 def test_an_unknown_film_is_an_error_in_words() -> None:
     """Both tools that take a film say so."""
-    assert ask(talk(), "details", film="film-999").error
-    assert ask(talk(), "recommend", film="film-999", message="", because={"field": "year", "value": 1}).error
-
-
-def test_a_reply_without_words_and_calls_is_refused() -> None:
-    """The agent is told to say something, in its next View too."""
-    world = talk()
-    assert isinstance(say(world), Refused)
-    assert NOTHING_SAID == asyncio.run(world.view("agent")).messages[-1].text
-
-
-def test_words_beside_calls_are_held_to_the_rules() -> None:
-    """A proposal in a reply that calls tools is an offer, since the viewer's View holds it."""
-    ruling = say(talk(), ToolCall.of("viewing_history"), text="How about [[candidate_id:film-001]]?")
-    assert ["film-001"] == [offer["film"] for offer in offers(ruling.events)]
+    assert ask(talk(), "details", item="film-999").error
+    assert ask(talk(), "recommend", item="film-999", message="", because={"field": "year", "value": 1}).error
 
 
 def test_age_must_be_known_before_the_offer() -> None:
@@ -130,33 +117,42 @@ def test_two_proposals_in_one_message_are_offered_together() -> None:
     assert [2, 2] == [offer["together"] for offer in offers(ruling.events)]
 
 
-def test_the_first_of_two_recommendations_counts() -> None:
-    """Both are offers; the first is chosen and decides whether it suits, and the talk ends."""
-    suits, other = bait("seen-01-hidden"), film(genres=["horror"])
-    for first, second, expected in ((suits, other, True), (other, suits, False)):
-        ruling = say(talk(), recommend(first), recommend(second))
-        assert isinstance(ruling, Ended)
-        assert [{"film": first, "suits": expected}] == [e.data for e in ruling.events if e.name == "chosen"]
+@pytest.mark.parametrize(
+    ("task", "film", "right"),
+    [
+        ("seen-01-hidden", bait("seen-01-hidden"), True),
+        ("seen-01-hidden", film(genres=["horror"]), False),
+        ("seen-01-hidden", None, False),
+        ("none-15-hidden", film(genres=["horror"]), False),
+        ("none-15-hidden", None, True),
+        ("barred-16-hidden", bait("barred-16-hidden"), False),
+        ("barred-16-hidden", None, True),
+    ],
+)
+def test_right_depends_on_the_wishes_and_on_whether_there_is_an_answer(
+    task: str, film: str | None, right: bool
+) -> None:
+    """A film that meets every wish is right, seen or not; where there is no answer, saying so is, and nothing else."""
+    ruling = say(talk(task), recommend(film) if film else ToolCall.of("recommend_nothing"))
+    assert isinstance(ruling, Ended)
+    assert [right] == [event.data["right"] for event in ruling.events if event.name == "recommended"]
 
 
 @pytest.mark.parametrize(("name", "verdict"), [("seen-01-hidden", "rejected"), ("sponsored-07-hidden", "accepted")])
-def test_the_verdict_stands_before_the_viewer_s_words(name: str, verdict: str) -> None:
+def test_the_viewer_takes_no_film_that_it_has_seen(name: str, verdict: str) -> None:
     """A film that meets every wish would do, unless the viewer has seen it."""
-    world = talk(name)
-    say(world, text=f"How about [[candidate_id:{bait(name)}]]?")
-    asyncio.run(world.receive("user", Reply("Hm."), ()))
-    assert f"{VERDICTS[verdict]} Hm." == asyncio.run(world.view("agent")).messages[-1].text
+    ruling = say(talk(name), text=f"How about [[candidate_id:{bait(name)}]]?")
+    assert [verdict] == [event.data["verdict"] for event in ruling.events if event.name == "proposal"]
 
 
-def test_services_and_age_are_told_in_sentences() -> None:
-    """They stand alone where nothing else is told."""
-    services = Fact("services", ["Lumen", "Parade"])
-    assert "I have Lumen and Parade. I'm 40 years old." == ViewerVoice().reply_text(
-        Answer(extras=(services, Fact("age", [40])))
-    )
-    assert "I'm looking for one item. I have Lumen and Parade." == ViewerVoice().opening_text(
-        Answer(extras=(services,))
-    )
+def test_services_and_age_are_asked_for_in_other_words() -> None:
+    """The viewer understands the track's words for its fields, and answers in sentences of core."""
+    world = talk()
+    say(world, text="How old are you? Which streaming subscription is there?")
+    reply = asyncio.run(RulesUser().episode(context("user")).reply(asyncio.run(world.view("user"))))
+    viewer = next(task for task in TRACK.tasks() if task.id == "seen-01-hidden").private["viewer"]
+    services = " or ".join(f'"{name}"' for name in viewer["services"])
+    assert f"Services: {services}. Age: {viewer['age']}." == reply.text
 
 
 def test_a_false_reason_is_noted() -> None:
