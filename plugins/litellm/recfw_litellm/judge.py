@@ -81,6 +81,7 @@ class Judging(Model):
     """What the judges of all transports share."""
 
     Options: ClassVar[type] = JudgeOptions
+    suite: ClassVar[str] = "recfw_litellm.checking:JudgeSuite"
 
     def __init__(self, options: JudgeOptions) -> None:
         super().__init__(options)

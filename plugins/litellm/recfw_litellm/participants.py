@@ -141,6 +141,7 @@ class Model:
     deterministic: ClassVar[bool] = False
     blocking: ClassVar[bool] = False
     heavy: ClassVar[bool] = False
+    suite: ClassVar[str] = "recfw_litellm.checking:PlayerSuite"
     transport: ClassVar[type[Way]]
     stands_in: ClassVar[bool] = False
 

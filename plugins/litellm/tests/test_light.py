@@ -4,15 +4,14 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 HEAVY = ("litellm", "openai", "httpx", "aiohttp", "tiktoken", "tokenizers", "boto3", "huggingface_hub")
 
 SEE = """
 import json, sys
 from recfw.cli.main import invoke
-status = invoke(sys.argv[1:])
-print(json.dumps([status, sorted(name for name in sys.modules if "." not in name)]), file=sys.stderr)
+heavy, *commands = json.loads(sys.argv[1])
+found = [[words, invoke(words), [name for name in heavy if name in sys.modules]] for words in commands]
+print(json.dumps(found), file=sys.stderr)
 """
 
 ALONE = """
@@ -59,21 +58,16 @@ def fresh(tmp_path, script, *words):
     return done
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_runs_without_a_model_load_no_client(tmp_path):
+    """Neither help, nor lists, nor a run without a model import litellm or a client library."""
+    commands = [
         ["--help"],
         ["plugins", "list"],
         ["plugins", "info", "litellm"],
         ["run", "--plugin", "books", "--agent", "popularity", "--tasks", "b001-hidden"],
-    ],
-    ids=lambda words: " ".join(words[:2]),
-)
-def test_runs_without_a_model_load_no_client(tmp_path, words):
-    """Neither help, nor lists, nor a run without a model import litellm or a client library."""
-    done = fresh(tmp_path, SEE, *words)
-    status, loaded = json.loads(done.stderr.strip().splitlines()[-1])
-    assert (0, []) == (status, [name for name in HEAVY if name in loaded])
+    ]
+    done = fresh(tmp_path, SEE, json.dumps([HEAVY, *commands]))
+    assert [[words, 0, []] for words in commands] == json.loads(done.stderr.strip().splitlines()[-1])
 
 
 def test_litellm_is_quiet_and_asks_nobody_else(tmp_path, provider):

@@ -92,7 +92,8 @@ class OrchestrationEnvironment:
         """
         if role == "user":
             request = self._public["instruction"]
-            return View(role, (Message.say(SYSTEM, f"{BRIEF}\n\n{request}"),), facts={"request": request})
+            again = (Message.say(SYSTEM, self._refusal),) if self._refusal else ()
+            return View(role, (Message.say(SYSTEM, f"{BRIEF}\n\n{request}"), *again), facts={"request": request})
         tools = () if self._spent() else self._tools.specs
         return View(role, tuple(self._messages()), tools, ANSWER, self._facts())
 
@@ -144,8 +145,9 @@ class OrchestrationEnvironment:
         """Take a reply: the user's request; the agent's calls, or its ranking."""
         if role == "user":
             if not reply.text.strip():
-                return Refused(EMPTY)
-            self._request = reply.text
+                self._refusal = BRIEF
+                return Refused(BRIEF)
+            self._request, self._refusal = reply.text, ""
             return Accepted()
         if reply.usage is not None:
             self._tokens += reply.usage.input_tokens + reply.usage.output_tokens

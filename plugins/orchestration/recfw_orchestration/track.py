@@ -24,6 +24,7 @@ from recfw_orchestration.rollout.budget import Allowance, allowances
 from recfw_orchestration.rollout.prompt import prompt_hash
 from recfw_orchestration.rollout.toolset import Toolset
 from recfw_orchestration.servers import SERVERS
+from recfw_orchestration.stores import open_told
 from recfw_orchestration.tasks.pool import Pool, read
 from recfw_orchestration.tasks.stored import of_store
 
@@ -60,7 +61,7 @@ class OrchestrationOptions:
 @lru_cache(maxsize=1)
 def _opened(source: str, stamp: int) -> Data:  # noqa: ARG001 - part of the key
     """Return a store, the same object for all tracks of a process that name it."""
-    return Data.open(Path(source) if source else None)
+    return open_told(Path(source) if source else None)
 
 
 def _stamp(source: str) -> int:
@@ -147,7 +148,9 @@ class OrchestrationTrack:
         """Check every task from scratch, by code that shares nothing with the generator but the data."""
         from recfw_orchestration.validate import validate  # noqa: PLC0415 - heavy, and playing does not need it
 
-        return validate(self._data, self._pool.tasks)
+        shipped = not self.options.tasks_file and not self.options.data
+        cells = self._pool.head.cells or None
+        return validate(self._data, self._pool.tasks, complete=True if shipped else None, cells=cells)
 
     def transcript(self, task: Task, trace: Trace) -> Transcript:
         """Return what a judge is shown of a trial: the reference workflow at L3 alone."""

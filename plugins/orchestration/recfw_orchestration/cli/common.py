@@ -11,6 +11,7 @@ from recfw.errors import DataError
 from recfw.model.document import Document, Report, Table
 from recfw.report.render_terminal import TerminalOptions, TerminalRenderer
 from recfw_orchestration.data.store import Data
+from recfw_orchestration.stores import open_told
 from recfw_orchestration.tasks.pool import Pool, read
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,7 +31,7 @@ def tasks_option(command: F) -> F:
 
 def opened(store: Path | None, pool: Pool, named: str) -> Data:
     """Return a store; DataError where the tasks were made on another."""
-    data = Data.open(store)
+    data = open_told(store)
     if data.digest != pool.head.data:
         raise DataError(
             f"{named}: these tasks were made on other data ({pool.head.data[:12]}, not {data.digest[:12]}).",

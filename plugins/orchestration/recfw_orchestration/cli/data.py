@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from recfw_orchestration.data.store import Counted, Data
+from recfw_orchestration.stores import open_told
 
 _COUNTED: tuple[Counted, ...] = ("items", "users", "reviews", "tips", "checkins", "pages")
 
@@ -25,7 +26,7 @@ def data(path: Path | None, *, as_json: bool) -> None:
       recfw orchestration data
       recfw orchestration data --data my.db --json
     """  # noqa: D301 - click reads \b as the character that it stands for
-    found = Data.open(path)
+    found = open_told(path)
     if as_json:
         click.echo(orjson.dumps(summary(found), option=orjson.OPT_INDENT_2).decode())
     else:

@@ -22,6 +22,7 @@ from recfw_orchestration.cli.common import data_option, print_table
 from recfw_orchestration.data.records import DOMAINS, Domain
 from recfw_orchestration.data.store import Data
 from recfw_orchestration.servers import tools_of
+from recfw_orchestration.stores import open_told
 from recfw_orchestration.tasks import pool
 from recfw_orchestration.tasks.plan import scaled
 
@@ -63,7 +64,7 @@ def generate(ctx: click.Context, /, **words: Any) -> None:
     """  # noqa: D301 - click reads \b as the character that it stands for
     out: Path = words["out"]
     _check(out, words)
-    data = Data.open(words["store"])
+    data = open_told(words["store"])
     chosen = tuple(domain for domain in data.domains if not words["domains"] or domain in words["domains"])
     if not chosen:
         raise UsageError(
@@ -82,6 +83,7 @@ def generate(ctx: click.Context, /, **words: Any) -> None:
         data.digest,
         {domain: tuple(tools_of(domain)) for domain in chosen},
         words["model"] or "phrasings",
+        cells=pool.cells_of(tasks),
     )
     try:
         pool.write(out, head, tasks)

@@ -31,29 +31,23 @@ def serve(names: tuple[str, ...], port: int | None, host: str | None, path: Path
     \b
     Examples:
       recfw orchestration serve amazon-catalog
-      recfw orchestration serve all --http 8000         # http://127.0.0.1:8000/mcp
+      recfw orchestration serve all --http 8000     # http://127.0.0.1:8000/mcp
       recfw orchestration serve yelp-catalog yelp-geo --data my-store
     """  # noqa: D301 - click reads \b as the character that it stands for
     wanted = named(names)
     if host is not None and port is None:
         raise UsageError("--host is for HTTP.", "Give --http PORT as well.")
-    from recfw_orchestration.data.store import Data  # noqa: PLC0415 - heavy, and help does not need them
-    from recfw_orchestration.servers.serving import combined, serve_http, serve_stdio  # noqa: PLC0415
-    from recfw_orchestration.world.embedded import embedded_store  # noqa: PLC0415
+    from recfw_orchestration.servers.serving import combined, serve_http, serve_stdio  # noqa: PLC0415 - heavy, and
+    from recfw_orchestration.stores import open_told  # noqa: PLC0415 - help does not need them
 
     with redirect_stdout(sys.stderr):
-        server = combined(Data.open(path or embedded_store(_told)), wanted)
+        server = combined(open_told(path), wanted)
     if port is None:
         if sys.stdin.isatty():
             tell("Waiting for an MCP client on standard input; Ctrl-C or Ctrl-D ends it. For people: --http PORT.")
         serve_stdio(server)
     else:
         serve_http(server, host or HERE, port)
-
-
-def _told(step: str) -> None:
-    """Say why the first answer takes its time."""
-    tell(f"building the generated world, once: {step}")
 
 
 def named(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """``recfw orchestration show``: a task, its request as it was and as it is told, its gold workflow drawn."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -36,7 +37,7 @@ def show(name: str, file: Path | None, picture: Path | None, *, as_json: bool) -
     pool, named = tasks_of(file)
     task = next((task for task in pool.tasks if task.id == name), None)
     if task is None:
-        raise UsageError(f"{named}: there is no task '{name}'.", suggestion(name, [task.id for task in pool.tasks]))
+        raise UsageError(f"{named}: there is no task '{name}'.", _next_step(name, [task.id for task in pool.tasks]))
     if as_json:
         whole = {"id": task.id, "facets": task.facets, "public": task.public, "private": task.private}
         click.echo(orjson.dumps(whole, option=orjson.OPT_INDENT_2).decode())
@@ -45,6 +46,13 @@ def show(name: str, file: Path | None, picture: Path | None, *, as_json: bool) -
     if picture is not None:
         draw_picture(workflow_of(task), f"{task.id}: {workflow_of(task).flow}", picture)
         click.echo(f"Picture: {picture}", err=True)
+
+
+def _next_step(name: str, known: Sequence[str]) -> str:
+    """Return the closest id; where none is close, what ids look like."""
+    if not known:
+        return "It holds no task."
+    return suggestion(name, known) or f"Its {len(known):,} tasks are named like '{known[0]}' and '{known[-1]}'."
 
 
 def told(task: Task) -> str:
@@ -76,4 +84,4 @@ def _plain(value: Any) -> str:
 
 def _phrase(phrase: Any) -> str:
     meant = "; ".join(f"'{word}' means {slot} {phrase.values[slot]}" for slot, word in phrase.words.items())
-    return fill(f"{phrase.type.replace('_', ' ')}: {phrase.pattern}{f' ({meant})' if meant else ''}", WIDTH)
+    return fill(f"{phrase.type.replace('_', ' ')}: {phrase.text}{f' ({meant})' if meant else ''}", WIDTH)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from attrs import frozen
+from attrs import Factory, frozen
 
 from recfw.errors import DataError
 from recfw.model.task import Task
 from recfw.serialize import from_data, parse
+from recfw_orchestration.tasks.plan import COUNTS
 
 FILE = "tasks.jsonl.gz"
 FORMAT = 1
@@ -29,6 +30,8 @@ class Head:
         tools: Domain -> the tools that its tasks offer.
         words: Who worded the requests: ``phrasings``, or the identity of a model.
         format: Version of the file's form.
+        cells: Domain -> level -> how many tasks were made together, so that a part of them can be told from the whole;
+            empty: as many as the paper has.
     """
 
     seed: int
@@ -36,6 +39,7 @@ class Head:
     tools: dict[str, tuple[str, ...]]
     words: str = "phrasings"
     format: int = FORMAT
+    cells: dict[str, dict[str, int]] = Factory(dict)
 
 
 @frozen
@@ -58,7 +62,17 @@ def encode(head: Head, tasks: Iterable[Task]) -> bytes:
 
 def _plain(head: Head) -> dict[str, Any]:
     tools = {domain: list(names) for domain, names in head.tools.items()}
-    return {"format": head.format, "seed": head.seed, "data": head.data, "words": head.words, "tools": tools}
+    told = {"format": head.format, "seed": head.seed, "data": head.data, "words": head.words, "tools": tools}
+    return {**told, "cells": head.cells} if head.cells else told
+
+
+def cells_of(tasks: Iterable[Task]) -> dict[str, dict[str, int]]:
+    """Return domain -> level -> tasks, as a head tells it: nothing where they are as many as the paper's."""
+    found: dict[str, dict[str, int]] = {}
+    for task in tasks:
+        levels = found.setdefault(task.facets["domain"], {})
+        levels[task.facets["level"]] = levels.get(task.facets["level"], 0) + 1
+    return {} if found == COUNTS else found
 
 
 def write(path: Path, head: Head, tasks: Iterable[Task]) -> None:

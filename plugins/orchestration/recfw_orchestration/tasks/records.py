@@ -59,7 +59,7 @@ class Allowed:
         values: Allowed values; gold sends the first.
         kind: How a value is compared with them (orchestration-servers.md, parameter accuracy).
         tolerance: Of ``number``, the largest difference that is still right.
-        optional: Whether the argument may be left out.
+        optional: Whether the argument may be left out: without it the answer is the same.
         origin: The results that gold takes it from; None where the request or the public facts give it.
     """
 

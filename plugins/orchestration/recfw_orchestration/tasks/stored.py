@@ -2,14 +2,19 @@
 
 import asyncio
 import os
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from recfw.cli.output import chatter
+from recfw.cli.progress import progress
 from recfw.errors import DataError
 from recfw.model.task import Task
+from recfw_orchestration.data.records import Domain
 from recfw_orchestration.data.store import Data
 from recfw_orchestration.servers import tools_of
-from recfw_orchestration.tasks.pool import Head, Pool, read, write
+from recfw_orchestration.tasks.plan import scaled
+from recfw_orchestration.tasks.pool import Head, Pool, cells_of, read, write
 
 SUFFIX = ".tasks.jsonl.gz"
 """What the file's name adds to the store's."""
@@ -35,13 +40,17 @@ def of_store(store: Path, data: Data) -> Pool:
 
 
 def _write(path: Path, data: Data) -> None:
+    chatter(f"Making tasks for {path.name.removesuffix(SUFFIX)}, once; they are kept beside it.")
+    plan = scaled(PERCENT, tuple(data.domains))
+    total = sum(sum(levels.values()) for levels in plan.values())
     # A thread of its own, since the caller may be inside a loop.
-    with ThreadPoolExecutor(1) as pool:
-        tasks = pool.submit(lambda: asyncio.run(_made(data))).result()
+    with progress("tasks", total) as shown, ThreadPoolExecutor(1) as pool:
+        tasks = pool.submit(lambda: asyncio.run(_made(data, plan, total, shown.step))).result()
     if not tasks:
         words = f"{path.name.removesuffix(SUFFIX)}: no task was found in this store."
         raise DataError(words, "Import more data; `recfw orchestration data` shows it.")
-    head = Head(SEED, data.digest, {domain: tuple(tools_of(domain)) for domain in data.domains})
+    tools: dict[str, tuple[str, ...]] = {domain: tuple(tools_of(domain)) for domain in data.domains}
+    head = Head(SEED, data.digest, tools, cells=cells_of(tasks))
     fresh = path.with_name(f"{os.getpid()}.{path.name}")
     try:
         write(fresh, head, tasks)
@@ -54,15 +63,14 @@ def _write(path: Path, data: Data) -> None:
         ) from error
 
 
-async def _made(data: Data) -> list[Task]:
+async def _made(
+    data: Data, plan: Mapping[Domain, Mapping[str, int]], total: int, step: Callable[[], None]
+) -> list[Task]:
     from recfw_orchestration.servers.clients import open_servers  # noqa: PLC0415 - loads the SDK, only to make tasks
     from recfw_orchestration.tasks.generate import Generator  # noqa: PLC0415 - likewise
-    from recfw_orchestration.tasks.plan import scaled  # noqa: PLC0415 - likewise
     from recfw_orchestration.tasks.synthesize.running import Runner  # noqa: PLC0415 - likewise
 
-    plan = scaled(PERCENT, tuple(data.domains))
-    total = sum(sum(levels.values()) for levels in plan.values())
     async with open_servers(data) as desk:
         schemas = {tool.name: tool.input_schema for tool in desk.tools()}
-        tasks, _ = await Generator(data, Runner(desk), schemas, SEED, total).generate(plan)
+        tasks, _ = await Generator(data, Runner(desk), schemas, SEED, total, step).generate(plan)
     return tasks

@@ -41,7 +41,14 @@ def passes(rule: Mapping[str, Any], result: Mapping[str, Any], item: str) -> boo
     if rule["test"] in ("listed", "unlisted"):
         return bool((item in mentioned(result)) == (rule["test"] == "listed"))
     values = [row[rule["field"]] for row in rows_of(result) if row.get("item_id") == item and rule["field"] in row]
-    return any(value is not None and _SYMBOLS[rule["test"]](value, rule["value"]) for value in values)
+    return any(value is not None and _holds(rule["test"], value, rule["value"]) for value in values)
+
+
+def _holds(test: str, left: Any, right: Any) -> bool:
+    try:
+        return _SYMBOLS[test](left, right)
+    except TypeError:  # what cannot be compared passes nothing
+        return False
 
 
 @define
@@ -54,12 +61,14 @@ class Play:
         ask: Makes calls.
         without: Calls that are not made; what would look at what they left looks at the candidates.
         moved: (call, argument) -> a value to send instead of gold's.
+        omitted: (call, argument) pairs that are not sent.
     """
 
     case: Case
     ask: Ask
     without: Collection[str] = ()
     moved: Mapping[tuple[str, str], Any] = field(factory=dict)
+    omitted: Collection[tuple[str, str]] = ()
     sent: dict[str, dict[str, Any]] = field(factory=dict, init=False)
     results: dict[str, dict[str, Any]] = field(factory=dict, init=False)
 
@@ -68,7 +77,8 @@ class Play:
         for call in self.case.calls:
             if call.id in self.without:
                 continue
-            arguments = {name: self._value(call, name, one) for name, one in call.arguments.items()}
+            kept = {name: one for name, one in call.arguments.items() if (call.id, name) not in self.omitted}
+            arguments = {name: self._value(call, name, one) for name, one in kept.items()}
             if call.limit is not None:
                 arguments["limit"] = call.limit
             self.sent[call.id] = arguments

@@ -21,10 +21,8 @@ async def faults(case: Case, ask: Ask, schemas: Mapping[str, Any]) -> AsyncItera
     """Yield what is wrong with a task's workflow; later rules are left out where an earlier one makes them void."""
     play = Play(case, ask)
     stuck = await play.run()
-    for call, sent in play.sent.items():
-        tool = case.call(call).tool
-        if tool not in schemas or not schemas[tool].is_valid(sent):
-            yield "schema", f"{call}: {tool} does not take {_short(sent)}"
+    for fault in _schemas(case, play, schemas):
+        yield fault
     if stuck:
         yield "execution", f"{stuck}: {case.call(stuck).tool} refuses {_short(play.sent.get(stuck))}"
         return
@@ -43,6 +41,21 @@ async def faults(case: Case, ask: Ask, schemas: Mapping[str, Any]) -> AsyncItera
         yield fault
     async for fault in _tolerant(case, ask):
         yield fault
+    async for words in _spare(case, ask):
+        yield "optional", words
+
+
+def _schemas(case: Case, play: Play, schemas: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield calls that their tools do not take, or not without the arguments that may be left out."""
+    for call, sent in play.sent.items():
+        tool, arguments = case.call(call).tool, case.call(call).arguments
+        needed = {
+            name: value for name, value in sent.items() if name not in arguments or not arguments[name]["optional"]
+        }
+        if tool not in schemas or not schemas[tool].is_valid(sent):
+            yield "schema", f"{call}: {tool} does not take {_short(sent)}"
+        elif not schemas[tool].is_valid(needed):
+            yield "schema", f"{call}: {tool} needs an argument that is said to be optional"
 
 
 def _unsettled(case: Case, play: Play) -> Iterator[str]:
@@ -69,8 +82,14 @@ async def _material(case: Case, ask: Ask) -> AsyncIterator[Fault]:
 
 
 async def _tolerant(case: Case, ask: Ask) -> AsyncIterator[Fault]:
-    """Yield calls at the ends of whose tolerances the answer is another."""
+    """Yield calls at the ends of whose tolerances, or with whose other allowed values, the answer is another."""
     for call in case.calls:
+        others = [(name, other) for name, one in call.arguments.items() for other in one["values"][1:]]
+        for name, other in others:
+            play = Play(case, ask, moved={(call.id, name): other})
+            if await play.run() or play.answers() != [case.target]:
+                words = f"with {name} {_short(other)} the answer is {play.answers()}"
+                yield "tolerance", f"{call.id} ({call.tool}): {words}"
         ends = {name: _ends(name, one) for name, one in call.arguments.items() if one["origin"] is None}
         named = [name for name, values in ends.items() if values]
         for values in product(*(ends[name] for name in named)) if named else ():
@@ -85,6 +104,35 @@ async def _tolerant(case: Case, ask: Ask) -> AsyncIterator[Fault]:
             play = Play(evolve(case, keep=(*case.keep[:place], moved_rule, *case.keep[place + 1 :])), ask)
             if await play.run() or play.answers() != [case.target]:
                 yield "tolerance", f"with a price of {moved_rule['value']:g} the answer is {play.answers()}"
+
+
+async def _spare(case: Case, ask: Ask) -> AsyncIterator[str]:
+    """Yield arguments that are said to be optional and are not: left out alone, or all of them at once."""
+    places = [(call.id, name) for call in case.calls for name, one in call.arguments.items() if one["optional"]]
+    for omitted in (*([place] for place in places), *([places] if len(places) > 1 else ())):
+        told = " and ".join(".".join(place) for place in omitted)
+        play = Play(case, ask, omitted=omitted)
+        if stuck := await play.run():
+            yield f"without {told}, {stuck} cannot be made"
+        elif play.answers() != [case.target]:
+            yield f"without {told} the answer is {play.answers()}"
+        else:
+            for call, name in _unforeseen(case, play):
+                live = _short(play.sent[call][name])
+                yield f"without {told}, results give {live} for {call}.{name}, which is not allowed"
+
+
+def _unforeseen(case: Case, play: Play) -> Iterator[tuple[str, str]]:
+    """Yield dependent arguments whose live value is none of those allowed."""
+    for call in case.calls:
+        for name, one in call.arguments.items():
+            if one["origin"] is not None and _whole(play.sent[call.id][name]) not in map(_whole, one["values"]):
+                yield call.id, name
+
+
+def _whole(value: Any) -> Any:
+    """Return a value in the form in which equal ones are equal; lists of ids are sets."""
+    return sorted(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def _ends(name: str, one: Mapping[str, Any]) -> list[Any]:

@@ -28,6 +28,7 @@ def validate(
     tasks: Sequence[Task],
     *,
     complete: bool | None = None,
+    cells: whole.Cells | None = None,
     step: Callable[[], None] = lambda: None,
 ) -> list[Problem]:
     """
@@ -36,19 +37,24 @@ def validate(
     Args:
         data: The store.
         tasks: The tasks.
-        complete: Whether the set must have the paper's counts, all tools and enough phrasings; None: from 1,000 tasks.
+        complete: Whether the set must have the paper's counts, all tools and enough phrasings; None: where it is no
+            part, from 1,000 tasks on.
+        cells: Domain -> level -> tasks of the set that they are taken from; None: the paper's.
         step: Called after each task.
 
     Returns:
         Problems: those of tasks in their order, then those of the set.
     """
-    demanded = len(tasks) >= WHOLE if complete is None else complete
+    taken_from = cells or whole.WANTED
+    demanded = len(tasks) >= max(WHOLE, whole.size(taken_from)) if complete is None else complete
     # A thread of its own, since the caller may be inside a loop.
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(_validate(data, tasks, demanded, step))).result()
+        return pool.submit(lambda: asyncio.run(_validate(data, tasks, demanded, taken_from, step))).result()
 
 
-async def _validate(data: Data, tasks: Sequence[Task], complete: bool, step: Callable[[], None]) -> list[Problem]:
+async def _validate(
+    data: Data, tasks: Sequence[Task], complete: bool, cells: whole.Cells, step: Callable[[], None]
+) -> list[Problem]:
     lexicon = orjson.loads((files("recfw_orchestration.tasks") / "data" / "lexicon.json").read_bytes())
     problems: list[Problem] = []
     cases: list[Case] = []
@@ -59,7 +65,7 @@ async def _validate(data: Data, tasks: Sequence[Task], complete: bool, step: Cal
             problems += await _of(task, data, memory, schemas, lexicon, cases)
             memory.forget()
             step()
-    problems += [Problem(SET, rule, words) for rule, words in whole.faults(cases, data, whole=complete)]
+    problems += [Problem(SET, rule, words) for rule, words in whole.faults(cases, data, whole=complete, cells=cells)]
     return problems
 
 

@@ -22,7 +22,19 @@ TYPES = (
     "implicit_constraint",
 )
 SERVER = {tool: spec.name for spec in SERVERS.values() for tool in spec.tools}
+FREE_ASPECT = "analyze_product_sentiment"
+"""The tool whose aspect is any words; another's is one of a few."""
+KINDS: Mapping[str, str] = {
+    "item_ids": "set",
+    **dict.fromkeys(("query", "phrase"), "text"),
+    **dict.fromkeys(("min_rating", "min_reviews", "min_price", "max_price", "min_checkins"), "number"),
+    **dict.fromkeys(("lat", "lon", "from_lat", "from_lon", "to_lat", "to_lon"), "coordinate"),
+    "radius_km": "radius",
+    "local_time": "time",
+}
+"""Argument -> the kind by which it is compared; any other to the letter."""
 _PIECE = re.compile(r"\w+")
+_SLOT = re.compile(r"<\w+>|\{clause\}")
 
 Lexicon = Mapping[str, Mapping[str, Any]]
 
@@ -33,6 +45,7 @@ def faults(case: Case, data: Data, lexicon: Lexicon) -> Iterator[Fault]:
     yield from _held_out(case, data)
     yield from _named(case, data)
     yield from _structure(case)
+    yield from _kinds(case)
     yield from _phrases(case, lexicon)
     yield from _solvable(case, lexicon)
 
@@ -93,6 +106,11 @@ def _structure(case: Case) -> Iterator[Fault]:
         taken = {(source, name) for name, origin in origins for source in origin["calls"]}
         if taken != set(call.after):
             yield "structure", f"{call.id}: the dependencies stated are not those of its arguments"
+            continue
+        for (producer, name), field in zip(call.after, call.fields, strict=True):
+            wanted = call.arguments[name]["origin"]["field"]
+            if field.rpartition(".")[2] != wanted:
+                yield "structure", f"{call.id}.{name}: is said to come from {field} of {producer}, comes from {wanted}"
     producers = [{producer for producer, _ in call.after} for call in calls]
     match case.level:
         case "L1":
@@ -111,6 +129,14 @@ def _structure(case: Case) -> Iterator[Fault]:
         yield "utility", "all signals come from one server"
 
 
+def _kinds(case: Case) -> Iterator[Fault]:
+    for call in case.calls:
+        for name, one in call.arguments.items():
+            wanted = "text" if (call.tool, name) == (FREE_ASPECT, "aspect") else KINDS.get(name, "exact")
+            if one["kind"] != wanted:
+                yield "kinds", f"{call.id}.{name}: is compared as '{one['kind']}', must be as '{wanted}'"
+
+
 def _phrases(case: Case, lexicon: Lexicon) -> Iterator[Fault]:
     kinds = [phrase["type"] for phrase in case.phrases]
     if case.ambiguity not in AMBIGUITIES or len(kinds) != AMBIGUITIES.index(case.ambiguity) + 1:
@@ -121,12 +147,22 @@ def _phrases(case: Case, lexicon: Lexicon) -> Iterator[Fault]:
     for phrase in case.phrases:
         if phrase["text"] not in case.instruction:
             yield "consistency", f"the request does not hold the phrase '{phrase['text']}'"
+        if not _worded(phrase["pattern"], phrase["text"]):
+            yield "consistency", f"the phrase '{phrase['text']}' is not worded as '{phrase['pattern']}'"
         for slot, word in phrase["words"].items():
             meant = lexicon.get(slot, {}).get("words", {}).get(word)
             if word not in phrase["text"]:
                 yield "consistency", f"'{word}' is not in its phrase"
             if meant is None or meant != phrase["values"].get(slot) or meant not in gold:
                 yield "consistency", f"'{word}' means {meant} as {slot}, which is not what gold does"
+
+
+def _worded(pattern: str, text: str) -> bool:
+    """Tell whether a phrase is its pattern with the slots filled; where there is but one wish, nothing is left over."""
+    for told in (pattern, pattern.replace("that are left", "in the list")):
+        if re.fullmatch(".*".join(map(re.escape, _SLOT.split(told))), text, re.DOTALL):
+            return True
+    return False
 
 
 def _gold_values(case: Case) -> list[Any]:

@@ -15,7 +15,7 @@ from recfw.model.reply import Reply, ToolCall, Usage
 from recfw.model.run import Limits
 from recfw.model.trace import Event, Trace
 from recfw.model.view import ToolSpec, View
-from recfw.protocols import Context, RoleSpec
+from recfw.protocols import Context, Refused, RoleSpec
 from recfw.serialize import canonical, event_line
 from recfw_orchestration.environment import OrchestrationEnvironment
 from recfw_orchestration.metrics.component import OrchestrationConduct, OrchestrationFigures
@@ -222,6 +222,17 @@ def test_a_state_above_its_budget_is_compressed(task: Any) -> None:
     assert "Round 1 (Look for cameras first.):" in words
     assert "price 99.5" in words
     assert len(played.trace.tools("agent")[1].content["text"]) == 1200
+
+
+def test_a_silent_user_is_told_to_speak(task: Any) -> None:
+    """It is refused, and reads in its next View what it is to do; once it has spoken, nobody is told that."""
+    world = OrchestrationEnvironment(task, Toolset.of(SPECS, FakeDesk()), PLENTY, 1000, 5.0)
+    asyncio.run(world.view("user"))
+    ruling = asyncio.run(world.receive("user", Reply(" "), ()))
+    assert isinstance(ruling, Refused)
+    assert asyncio.run(world.view("user")).messages[-1].text == ruling.words
+    asyncio.run(world.receive("user", Reply("A light camera."), ()))
+    assert ruling.words not in [message.text for message in asyncio.run(world.view("agent")).messages]
 
 
 def test_an_empty_response_is_refused_and_compresses_the_state(task: Any) -> None:

@@ -18,6 +18,7 @@ from recfw_orchestration.data.importers.plan import plan
 from recfw_orchestration.data.importers.run import import_files
 from recfw_orchestration.metrics.component import BY_LEVEL
 from recfw_orchestration.tasks import stored
+from recfw_orchestration.tasks.pool import shipped
 
 GOLD = "orchestration-gold"
 
@@ -70,25 +71,28 @@ class Bare:
 def made(*tasks: Any) -> Callable[[Any], Any]:
     """Return what stands for the generator."""
 
-    async def generate(data: Any) -> list[Any]:
+    async def generate(*_: Any) -> list[Any]:
         return list(tasks)
 
     return generate
 
 
-def test_a_store_without_tasks_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file is left behind."""
+def test_a_store_without_tasks_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No file is left behind; that tasks are sought is told before, for it takes a while."""
     monkeypatch.setattr(stored, "_made", made())
     with pytest.raises(DataError, match="no task was found in this store"):
         stored.of_store(tmp_path / "store.db", Bare())  # type: ignore[arg-type]  # all it uses
     assert list(tmp_path.iterdir()) == []
+    assert capsys.readouterr().err == "Making tasks for store.db, once; they are kept beside it.\n"
 
 
 def test_a_folder_that_cannot_be_written_says_where_tasks_may_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the two commands that do the same elsewhere."""
-    monkeypatch.setattr(stored, "_made", made("a task"))
+    monkeypatch.setattr(stored, "_made", made(shipped().tasks[0]))
     monkeypatch.setattr(stored, "write", lambda *_: (_ for _ in ()).throw(OSError(30, "Read-only file system")))
     with pytest.raises(DataError, match="Read-only file system") as caught:
         stored.of_store(tmp_path / "store.db", Bare())  # type: ignore[arg-type]  # all it uses

@@ -92,7 +92,7 @@ def test_the_command_serves_http_and_ends_with_ctrl_c():
     words = [sys.executable, *RECFW, "serve", "yelp-geo", "--http", "0"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, preexec_fn=hear_interrupts, text=True) as process:
         line = process.stderr.readline()
-        while "building" in line:
+        while line.startswith("Building"):
             line = process.stderr.readline()
         found = re.fullmatch(r"Serving yelp-geo at (http://127\.0\.0\.1:\d+/mcp) \(Ctrl-C ends it\)\.\n", line)
 

@@ -1,13 +1,16 @@
 """The commands on tasks, as typed."""
 
 import json
+import re
 
 import click
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
 from recfw.cli.root import cli
 from recfw.errors import ExitCode, RecfwError
+from recfw_orchestration.cli.show import told
 from recfw_orchestration.tasks import pool
 from recfw_orchestration.tasks.drawing import drawn
 from recfw_orchestration.tasks.records import workflow_of
@@ -78,6 +81,7 @@ def test_validate_lists_its_rules():
         (("generate", "--out", "here.jsonl", "--model", "nobody"), "nobody"),
         (("validate", "--tasks", "/no/such/file"), "cannot be read"),
         (("show", "places-M1-001"), "Did you mean 'places-L1-001'?"),
+        (("show", "nosuch"), "Its 1,288 tasks are named like 'electronics-L1-001' and 'places-L4-016'."),
         (("show", "places-L1-001", "--picture", "flow.gif"), "Let the name end with .png or .svg."),
         (("stats", "--format", "nothing"), "nothing"),
     ],
@@ -119,6 +123,38 @@ def test_show_tells_request_and_workflow(tmp_path):
     assert all(call.tool in said[0].output for call in workflow_of(task).calls)
     assert pictures[0].read_bytes() == pictures[1].read_bytes()
     assert pictures[0].read_bytes().startswith(b"\x89PNG")
+
+
+def test_show_leaves_no_slot_unfilled():
+    """Fuzzy phrases are told in the words that stand in the request, the plain one without any slot."""
+    shown = {task.id: told(task) for task in pool.shipped().tasks}
+    assert [name for name, text in shown.items() if re.search(r"<\w+>|[{}]", text)] == []
+    task = next(task for task in pool.shipped().tasks if task.id == "electronics-L3-010")
+    assert "vague quantifier: gets about the most praise of all that are left for its value" in " ".join(
+        told(task).split()
+    )
+
+
+def test_a_part_of_a_set_validates(tmp_path):
+    """One task alone, and all of one ambiguity, of tasks that are right; the last line says what they are part of."""
+    shipped = pool.shipped()
+    few = [task for task in shipped.tasks if task.facets["ambiguity"] == "high" and task.facets["domain"] == "places"]
+    pool.write(tmp_path / "few.jsonl", shipped.head, few[-5:])
+    said = typed("validate", "--tasks", tmp_path / "few.jsonl")
+    assert (said.return_value, "No problem in 5 tasks" in said.output) == (ExitCode.DONE, True), said.output
+    assert "of the 1,288 that were made together" in " ".join(said.output.split())
+
+
+def test_a_generated_set_is_told_from_a_part_of_it(fresh, tmp_path):
+    """The file says how many tasks were made together; one of them too ambiguous is found only in the whole."""
+    found = pool.read(fresh[0])
+    assert found.head.cells == {"places": {"L1": 4, "L2": 1, "L3": 1, "L4": 1}}
+    one = found.tasks[-1]
+    alone = evolve(one, facets={**one.facets, "ambiguity": "high"})
+    for name, tasks, many in (("whole", [*found.tasks[:-1], alone], 1), ("part", [found.tasks[0]], 0)):
+        pool.write(tmp_path / name, found.head, tasks)
+        said = typed("validate", "--tasks", tmp_path / name).output
+        assert said.count("set: ambiguity: ") == many, said
 
 
 def test_show_gives_the_whole_task_as_json():

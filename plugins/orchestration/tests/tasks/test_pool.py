@@ -1,6 +1,7 @@
 """The task file: what goes in comes out, byte for byte, and what is no task file is told."""
 
 import gzip
+from collections import Counter
 
 import pytest
 from attrs import evolve
@@ -22,6 +23,17 @@ def test_the_shipped_file_has_the_papers_tasks():
         cell = found.setdefault(task.facets["domain"], dict.fromkeys(("L1", "L2", "L3", "L4"), 0))
         cell[task.facets["level"]] += 1
     assert found == COUNTS
+
+
+def test_the_shipped_tasks_are_compared_as_the_docs_say():
+    """Aspects of products as words; 255 of 276 categories of searches may be left out, and all domains of the web."""
+    calls = [call for task in pool.shipped().tasks for call in workflow_of(task).calls]
+    free = {"search_products": "category", "search_businesses": "category", "web_search": "domain"}
+    found = Counter((free[each.tool], each.arguments[free[each.tool]].optional) for each in calls if each.tool in free)
+    assert {("category", True): 255, ("category", False): 21, ("domain", True): 300} == found
+    assert 555 == sum(one.optional for call in calls for one in call.arguments.values())
+    sentiment = [call.arguments["aspect"].kind for call in calls if call.tool == "analyze_product_sentiment"]
+    assert ["text"] * 178 == sentiment
 
 
 def test_a_file_reads_back(tmp_path):

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from recfw_orchestration.data.records import Domain, Product
 from recfw_orchestration.tasks.answer import entries, named, value_of
+from recfw_orchestration.tasks.records import Kind
 from recfw_orchestration.tasks.synthesize.draft import MOST, Draft, Source, exactly, ids, near, taken
 
 Ingredient = Callable[[Draft, Source], Coroutine[Any, Any, Source | None]]
@@ -106,7 +107,9 @@ def _opinion(draft: Draft, source: Source) -> tuple[str, str, str] | None:
     aspect = draft.value(slot, pleased)
     if aspect is None:
         return None
-    call = draft.call(NAMES[draft.domain].sentiment, item_ids=ids(source), aspect=exactly(aspect))
+    # Of products it is free text; of businesses, one of four words.
+    kind: Kind = "text" if draft.domain == "electronics" else "exact"
+    call = draft.call(NAMES[draft.domain].sentiment, item_ids=ids(source), aspect=exactly(aspect, kind=kind))
     return call, slot, str(aspect)
 
 

@@ -162,7 +162,15 @@ def ids(source: Source) -> Allowed:
 
 
 def exactly(value: Any, *, kind: Kind = "exact", optional: bool = False) -> Allowed:
-    """Return an argument with one allowed value."""
+    """
+    Return an argument with one allowed value.
+
+    Args:
+        value: The value.
+        kind: How it is compared.
+        optional: Whether something else says the same, so that it may be left out if the answer stays the same; the
+            last run decides that.
+    """
     return Allowed((value,), kind, optional=optional)
 
 

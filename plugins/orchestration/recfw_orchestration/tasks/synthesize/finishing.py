@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 from recfw_orchestration.tasks.answer import Content, answer, arguments_of, named, passing
 from recfw_orchestration.tasks.records import Allowed, GoldCall, Workflow, rounds_of
 from recfw_orchestration.tasks.synthesize.draft import CANDIDATES, MOST, Draft
+from recfw_orchestration.tasks.synthesize.leaving import settle_optional
 
 
 @frozen
@@ -37,7 +38,8 @@ async def finish(draft: Draft, level: str, candidates: Sequence[str]) -> Finishe
     made = tuple(calls)
     flow = ">".join(wish.kind for wish in draft.wishes)
     workflow = Workflow(level, made, max(rounds_of(made).values()), rule, flow)
-    return Finished(workflow, tuple(candidates), results)
+    settled = await settle_optional(workflow, candidates, draft.target, draft.run)
+    return Finished(settled, tuple(candidates), results)
 
 
 def _placed(call: GoldCall, candidates: Sequence[str]) -> GoldCall:
