@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recfw.errors import DataError, ExitCode
-from recfw.known import check_source, known_plugins, read_registry, suggestion
+from recfw.known import KnownPlugin, check_source, known_plugins, read_registry, suggestion
 from recfw.registry import KINDS
 
 ROOT = Path(__file__).parents[1]
@@ -100,7 +100,8 @@ UNSAFE = (
 def test_sources_that_name_a_place_are_taken(source: str) -> None:
     """A path, an address, or a requirement with an address."""
     check_source(source, "here")
-    assert read_registry(ENTRY.replace("./plugins/books", f'"{source}"'))["books"].source == source
+    entry = ENTRY.replace("./plugins/books", f'"{source}"').replace("recfw-books", "recfw-x")
+    assert read_registry(entry)["books"].source == source
 
 
 @pytest.mark.parametrize("source", UNSAFE)
@@ -110,6 +111,38 @@ def test_sources_that_may_mean_something_else_are_refused(source: str) -> None:
         check_source(source, "here")
     with pytest.raises(DataError, match=r"registry\.yaml: plugin 'books': the source"):
         read_registry(ENTRY.replace("source: ./plugins/books", f"source: {json.dumps(source)}"))
+
+
+@pytest.mark.parametrize(
+    ("key", "again", "line"),
+    [
+        ("books", "  books:\n    distribution: other\n", 12),
+        ("source", "    source: ./elsewhere\n", 12),
+        ("schema", "schema: 1\n", 12),
+    ],
+)
+def test_a_key_that_comes_twice_is_refused(key: str, again: str, line: int) -> None:
+    """Of two equal keys none is taken: which one a person who looked at the file has seen cannot be told."""
+    text = ENTRY + again
+    with pytest.raises(DataError, match=rf"registry\.yaml: line {line}: the key '{key}' comes twice\."):
+        read_registry(text)
+
+
+@pytest.mark.parametrize(
+    ("source", "fits"),
+    [("recfw-books @ https://example.org/x", True), ("Recfw_Books[all] @ https://example.org/x", True),
+     ("other @ https://example.org/x", False), ("recfw-books-x @ git+https://example.org/x", False)],
+)  # fmt: skip
+def test_a_source_that_names_another_distribution_is_refused(source: str, fits: bool) -> None:
+    """What stands before the @ is the entry's distribution, spelled as pip compares names."""
+    entry = ENTRY.replace("source: ./plugins/books", f"source: {json.dumps(source)}")
+    if fits:
+        assert read_registry(entry)["books"].source == source
+    else:
+        with pytest.raises(
+            DataError, match=r"plugin 'books': the source '.*' is one of the distribution .*, not recfw-books"
+        ):
+            read_registry(entry)
 
 
 @pytest.mark.parametrize(("old", "new"), [("recfw-books", "'--pre'"), ("  books:\n", "  'a b':\n")])
@@ -135,6 +168,12 @@ def test_no_known_plugin_is_installed_by_a_bare_name() -> None:
     """A source is a path, an address or a pinned requirement: a name that nobody owns could be taken by anybody."""
     sources = [plugin.source for plugin in known_plugins().values()]
     assert [source for source in sources if not any(mark in source for mark in ("/", "@", "=="))] == []
+
+
+def test_a_requirement_is_one_word_of_the_command() -> None:
+    """Typed as it is printed, the name before the address is not looked up in an index."""
+    plugin = KnownPlugin("recfw-x", "recfw-x @ https://example.org/x.whl", ">=0", "stable", "")
+    assert plugin.how_to_install("It").endswith("with: pip install 'recfw-x @ https://example.org/x.whl'")
 
 
 def test_only_close_names_are_suggested() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from recfw.errors import DataError, UsageError
-from recfw.known import known_plugins
-from recfw.registries import LARGEST, Fault, faults_of, known_in, named
+from recfw.known import known_plugins, read_registry
+from recfw.registries import LARGEST, Fault, faults_of, known_in, named, with_task_sets
 
 SOUND = """\
 schema: 1
@@ -63,7 +63,9 @@ def test_a_sound_registry_has_no_fault() -> None:
         ('">=0.1,<0.2"', '"=>0.1"', 9, "'=>0.1' is no version range"),
         ('">=0.1,<0.2"', '"<0.2"', 9, "names no oldest version"),
         ("./films\n", "-r evil\n", 5, "the source '-r evil' is none that can be installed safely"),
+        ("./films\n", "other @ https://example.org/x\n", 5, "is one of the distribution other, not recfw-films"),
         ("https://example.org/films", "javascript:x", 11, "is no https:// address"),
+        ("https://example.org/films", "./../../etc", 11, "no ./page beside the registry"),
         ("a" * 64, "abc", 12, "or 'abc' is no SHA-256"),
         ("      films: aaa", "      other: aaa", 12, "'other' is no track that it provides"),
         ("  films:\n    dist", "  films!:\n    dist", 3, "'films!' is no name of a Python distribution"),
@@ -144,6 +146,43 @@ def test_a_registry_that_is_none_is_named(tmp_path: Path, data: bytes | None, wo
         path.write_bytes(data)
     with pytest.raises((DataError, UsageError), match=words):
         known_in([path])
+
+
+NOW = "b" * 64
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (f"      films: {'a' * 64}\n", f'      films: "{NOW}"\n'),
+        (f"    task_sets:\n      films: {'a' * 64}\n", f'    task_sets:\n      films: "{NOW}"\n'),
+        (f"    task_sets:\n      films: {'a' * 64}\n", f"    task_sets: {{films: {'a' * 64}}}\n"),
+        (f"    task_sets:\n      films: {'a' * 64}\n", "    task_sets: {}\n"),
+        (f"    task_sets:\n      films: {'a' * 64}\n", "    # a remark\n\n"),
+    ],
+)
+def test_only_the_digests_of_an_entry_are_changed(old: str, new: str) -> None:
+    """However they are written, or not at all, the rest of the file stays byte for byte, remarks included."""
+    assert old in SOUND
+    text = f"# first\n{SOUND.replace(old, new)}\n# between\n{SECOND}# last"
+    changed = with_task_sets(text, "films", {"films": NOW}, "more.yaml")
+    assert (faults_of(changed), read_registry(changed)["films"].task_sets) == ([], {"films": NOW})
+    without = [line for line in changed.splitlines() if "task_sets" not in line and NOW not in line]
+    assert without == [line for line in text.splitlines() if "task_sets" not in line and "films: " not in line[:13]]
+    assert with_task_sets(changed, "films", {"films": NOW}, "more.yaml") == changed
+
+
+def test_the_digests_of_other_tracks_stay() -> None:
+    """Of an entry with two tracks one digest can be changed, or added, alone."""
+    changed = with_task_sets(SOUND, "films", {"shorts": NOW}, "more.yaml")
+    assert read_registry(changed)["films"].task_sets == {"films": "a" * 64, "shorts": NOW}
+
+
+def test_an_entry_in_braces_is_left_alone() -> None:
+    """It has no lines of its own to be changed."""
+    entry = "{distribution: d, source: ./d, core: '>=0.1', status: stable, summary: s}"
+    with pytest.raises(DataError, match="is written in braces"):
+        with_task_sets(f"schema: 1\nplugins:\n  films: {entry}\n", "films", {"films": NOW}, "more.yaml")
 
 
 def test_an_address_is_not_fetched() -> None:

@@ -191,6 +191,52 @@ def test_what_is_no_component_is_told(kind: str, item: Any, words: str) -> None:
     assert "Plugin 'p'" in caught.value.message
 
 
+def known(_: object, attribute: Any, value: str) -> None:
+    """Refuse a word, as authors of plugins do: without a word on which option it is."""
+    if value != "history":
+        raise (UsageError if attribute.name == "told" else ValueError)(f"no policy '{value}'")
+
+
+@frozen
+class Checked:
+    """Options with validators of their own."""
+
+    ignore: str = field(default="history", validator=known)
+    told: str = field(default="history", validator=known)
+    low: int = 1
+    high: int = 2
+
+    def __attrs_post_init__(self) -> None:
+        if self.low > self.high:
+            raise ValueError("low is above high")
+
+
+@frozen
+class CheckedNeedy(Checked):
+    """The same, one of them required."""
+
+    ignore: str = field(validator=known, kw_only=True)
+
+
+@pytest.mark.parametrize("kind", [Checked, CheckedNeedy])
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"ignore": "histry"}, "option 'ignore': no policy 'histry'."),
+        ({"low": 2, "ignore": "histry"}, "option 'ignore': no policy 'histry'."),
+        ({"ignore": "history", "told": "histry"}, "option 'told': no policy 'histry'."),
+        ({"ignore": "history", "low": 3}, "option 'low': low is above high."),
+        ({"ignore": "history", "low": 2, "high": 1}, "low is above high."),
+    ],
+)
+def test_a_validators_error_names_its_option(kind: type, values: dict[str, Any], words: str) -> None:
+    """Whatever a validator's own words are; only where options do not go together is none of them named."""
+    component = type("Component", (), {"name": "x", "Options": kind})
+    with pytest.raises(UsageError) as caught:
+        options_from(component, values, "track 'x'")
+    assert caught.value.message == f"track 'x': {words}"
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [

@@ -1,7 +1,7 @@
 """Between records and JSON: strict both ways, with messages that name the path."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from attrs import Factory, frozen
@@ -79,6 +79,17 @@ def test_nothing_is_coerced(data: Any, words: str) -> None:
     assert words in str(caught.value)
     assert str(caught.value).startswith("data.json: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_word_that_is_none_of_those_allowed_is_told_them() -> None:
+    """With the path to it."""
+
+    @frozen
+    class Chosen:
+        form: Literal["bar", "line"]
+
+    with pytest.raises(DataError, match=r"data: one of 'bar', 'line' is expected @ \$\.form$"):
+        from_data({"form": "pie"}, Chosen, "data")
 
 
 def test_a_whole_number_is_a_number() -> None:

@@ -110,3 +110,18 @@ def words_of(error: BaseException, *, bare: bool = False) -> str:
     if isinstance(error, RecfwError) or (bare and said):
         return said
     return f"{kind}: {said}" if said else kind
+
+
+def reading_fault(error: OSError | ValueError | RecursionError) -> str:
+    """Return why a file cannot be read, as a clause: not Python's words for it."""
+    match error:
+        case FileNotFoundError():
+            return "there is no such file"
+        case OSError():
+            return f"the system says: {(error.strerror or type(error).__name__).lower()}"
+        case UnicodeDecodeError():
+            return f"it is no UTF-8 text, from byte {error.start} on"
+        case RecursionError():
+            return "it is nested too deeply"
+        case _:
+            return "its name or what it holds is none that can be read"

@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -34,7 +35,7 @@ class KnownPlugin:
         core: Version range of recfw that it works with.
         status: One of ``STATUSES``.
         summary: One line.
-        homepage: An https:// address; may be empty.
+        homepage: An https:// address, or a page beside the registry (``./README.md``); may be empty.
         task_sets: Track -> content digest of its default tasks, as reports show it; may be empty.
     """
 
@@ -48,11 +49,12 @@ class KnownPlugin:
     task_sets: dict[str, str] = Factory(dict)
 
     def how_to_install(self, what: str) -> str:
-        """Return a sentence that names the distribution and the command that installs it."""
+        """Return a sentence that names the distribution and the command that installs it, as a shell takes it."""
+        command = f"pip install {shlex.quote(self.source)}"  # unquoted, `name @ https://…` would be three requirements
         if self.status == "planned":
             words = f"{what} will be provided by the distribution {self.distribution}, which is planned."
-            return f"{words} Once it is released, install it with: pip install {self.source}"
-        return f"{what} is provided by the distribution {self.distribution}. Install it with: pip install {self.source}"
+            return f"{words} Once it is released, install it with: {command}"
+        return f"{what} is provided by the distribution {self.distribution}. Install it with: {command}"
 
 
 @frozen
@@ -66,7 +68,7 @@ def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, Known
     Return the entries of a registry file, by plugin name.
 
     Raises:
-        DataError: It is no YAML, or an entry lacks a field, has one too many or one of the wrong type.
+        DataError: It is no YAML, a key comes twice, or an entry lacks a field, has one too many or a wrong type.
     """
     import yaml  # noqa: PLC0415 - 15 ms that only errors and `recfw plugins` need
 
@@ -74,6 +76,9 @@ def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, Known
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
             raise DataError(f"{where}: holds a YAML alias (*name), which can make a small file huge.", "Write it out.")
+        for line, key in keys_twice(yaml.compose(text, Loader=loader)):
+            hint = "YAML would silently take the last: keep one."
+            raise DataError(f"{where}: line {line}: the key '{key}' comes twice.", hint)
         data: Any = yaml.load(text, Loader=loader)  # noqa: S506 - safe loaders
     except yaml.YAMLError as error:
         raise DataError(f"{where}: no valid YAML ({' '.join(str(error).split())}).") from error
@@ -85,9 +90,22 @@ def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, Known
     for name, plugin in found.plugins.items():
         for word in (name, plugin.distribution):
             check_name(word, f"{where}: plugin {name!r}")
-        check_source(plugin.source, f"{where}: plugin '{name}'")
+        check_source(plugin.source, f"{where}: plugin '{name}'", plugin.distribution)
         check_homepage(plugin.homepage, f"{where}: plugin '{name}'")
     return found.plugins
+
+
+def keys_twice(node: Any) -> Iterator[tuple[int, str]]:
+    """Yield line and name of the keys that come twice in one mapping of a YAML node (None: of an empty text)."""
+    inner = getattr(node, "value", None)
+    items = inner if isinstance(inner, list) else []
+    seen: set[str] = set()
+    for key in (item[0] for item in items if isinstance(item, tuple)):
+        if str(key.value) in seen:
+            yield key.start_mark.line + 1, str(key.value)
+        seen.add(str(key.value))
+    for item in items:
+        yield from keys_twice(item[1] if isinstance(item, tuple) else item)
 
 
 def check_name(word: str, where: str) -> None:
@@ -96,9 +114,9 @@ def check_name(word: str, where: str) -> None:
         raise DataError(f"{where}: {word!r} is no name of a Python distribution.")
 
 
-def check_source(source: str, where: str) -> None:
+def check_source(source: str, where: str, distribution: str = "") -> None:
     """
-    Refuse a source that pip would not take for what it seems to be.
+    Refuse a source that pip would not take for what it seems to be, or that names another distribution than its entry.
 
     It is a path (``./folder``, which is found in a checkout of the registry's own repository, or ``/folder``), an
     address (``https://…``, ``git+https://…``) or ``name @ address``. Options of pip, names without an address, accounts
@@ -112,12 +130,26 @@ def check_source(source: str, where: str) -> None:
     if odd or not any(form.fullmatch(source) for form in forms):
         hint = "Write ./folder, https://…, git+https://… or 'name @ https://…'."
         raise DataError(f"{where}: the source {source!r} is none that can be installed safely.", hint)
+    said = re.split(r"[\[ ]", source)[0] if _REQUIREMENT.fullmatch(source) else ""
+    if said and distribution and _plain_name(said) != _plain_name(distribution):
+        raise DataError(
+            f"{where}: the source {source!r} is one of the distribution {said}, not {distribution}.",
+            "Let both name the distribution that is installed.",
+        )
+
+
+def _plain_name(distribution: str) -> str:
+    """Return a distribution's name as pip compares it."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def check_homepage(homepage: str, where: str) -> None:
-    """Refuse a homepage that is no https:// address; DataError."""
-    if homepage and not _HOMEPAGE.fullmatch(homepage):
-        raise DataError(f"{where}: the homepage {homepage!r} is no https:// address.")
+    """Refuse a homepage that is neither an https:// address nor a page beside the registry (``./…``); DataError."""
+    beside = homepage.startswith("./") and _PATH.fullmatch(homepage) and ".." not in homepage
+    if homepage and not (beside or _HOMEPAGE.fullmatch(homepage)):
+        raise DataError(
+            f"{where}: the homepage {homepage!r} is no https:// address, and no ./page beside the registry."
+        )
 
 
 def _said(data: Any) -> str:

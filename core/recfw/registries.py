@@ -1,7 +1,7 @@
 """Files that list plugins: further ones beside recfw's own, and every fault of one with the line that it stands in."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import yaml
 from attrs import evolve, fields, frozen
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from recfw.errors import DataError, UsageError
+from recfw.errors import DataError, RecfwError, UsageError
 from recfw.known import (
     SCHEMA,
     STATUSES,
@@ -17,6 +17,7 @@ from recfw.known import (
     check_homepage,
     check_name,
     check_source,
+    keys_twice,
     known_plugins,
     read_registry,
     suggestion,
@@ -74,6 +75,14 @@ def known_in(paths: Sequence[Path]) -> Mapping[str, KnownPlugin]:
     return found
 
 
+def known_here(environ: Mapping[str, str]) -> Mapping[str, KnownPlugin]:
+    """Return what ``RECFW_REGISTRY`` lists, too, for errors that say how to install: no fault of it is another one."""
+    try:
+        return known_in(named(environ, ()))
+    except RecfwError:
+        return known_plugins()
+
+
 def read_text(path: Path) -> str:
     """
     Return a registry's text.
@@ -107,6 +116,46 @@ def _placed(plugin: KnownPlugin, path: Path) -> KnownPlugin:
     return evolve(plugin, source=source)
 
 
+# --- Changing an entry ------------------------------------------------------------------------------------------------
+
+
+def with_task_sets(text: str, plugin: str, digests: Mapping[str, str], where: str) -> str:
+    """
+    Return a registry's text with the digests of one entry's tracks in it; every line beside these stays as it is.
+
+    Args:
+        text: A sound registry (:func:`faults_of`).
+        plugin: The entry's name.
+        digests: Track -> content digest of its default tasks; those of other tracks stay.
+        where: What the text is, for errors.
+
+    Raises:
+        DataError: There is no such entry, or it is written in braces.
+    """
+    entries: Any = _parts(_parts(yaml.compose(text, Loader=_LOADER))["plugins"][1])  # type: ignore[arg-type]  # sound
+    if plugin not in entries:
+        raise DataError(f"{where}: there is no entry of the plugin '{plugin}'.", "Add it first.")
+    node: yaml.MappingNode = entries[plugin][1]
+    if node.flow_style:
+        raise DataError(f"{where}: the entry of '{plugin}' is written in braces.", "Write it with one field a line.")
+    fields_ = {key.value: (key, value) for key, value in node.value}
+    key, value = fields_.get("task_sets", (fields_["summary"][0], None))
+    held = {} if value is None else {name.value: sha.value for name, sha in value.value}
+    margin = " " * key.start_mark.column
+    written = [f"{margin}task_sets:\n", *(f'{margin}  {t}: "{sha}"\n' for t, sha in (held | dict(digests)).items())]
+    lines = text.splitlines(keepends=True)
+    first = key.start_mark.line
+    last = first if value is None else _last_line(value) + 1
+    return "".join([*lines[:first], *written, *lines[last:]])
+
+
+def _last_line(node: Any) -> int:
+    """Return the number of the line, from 0, in which a mapping of texts ends; a block's own mark stands further on."""
+    if node.flow_style or not node.value:
+        return int(node.end_mark.line)
+    return int(node.value[-1][1].end_mark.line)
+
+
 # --- Faults -----------------------------------------------------------------------------------------------------------
 
 
@@ -136,7 +185,7 @@ class _Checker:
         self._offered: dict[tuple[str, str], str] = {}
 
     def faults(self) -> Iterator[Fault]:
-        yield from _twice(self._root)
+        yield from (Fault(line, f"the key '{key}' comes twice") for line, key in keys_twice(self._root))
         top = _parts(self._root)
         for name, (line, _) in top.items():
             if name not in {"schema", "plugins"}:
@@ -183,11 +232,15 @@ class _Checker:
         yield from self._sound(name, plugin, lines, line)
 
     def _sound(self, name: str, plugin: KnownPlugin, lines: Mapping[str, int], line: int) -> Iterator[Fault]:
-        held = {"source": plugin.source, "homepage": plugin.homepage, "distribution": plugin.distribution, "": name}
-        checks = {"source": check_source, "homepage": check_homepage, "distribution": check_name, "": check_name}
-        for field, value in held.items():
+        checks: dict[str, Callable[[], None]] = {
+            "source": lambda: check_source(plugin.source, "", plugin.distribution),
+            "homepage": lambda: check_homepage(plugin.homepage, ""),
+            "distribution": lambda: check_name(plugin.distribution, ""),
+            "": lambda: check_name(name, ""),
+        }
+        for field, check in checks.items():
             try:
-                checks[field](value, "")
+                check()
             except DataError as error:
                 yield Fault(lines.get(field, line), str(error).removeprefix(": ").rstrip("."))
         yield from _ranges(plugin, lines)
@@ -223,20 +276,6 @@ def _ranges(plugin: KnownPlugin, lines: Mapping[str, int]) -> Iterator[Fault]:
 
 def _parts(node: yaml.MappingNode) -> dict[str, tuple[int, yaml.Node]]:
     return {str(key.value): (key.start_mark.line + 1, value) for key, value in node.value}
-
-
-def _twice(node: yaml.Node) -> Iterator[Fault]:
-    """Yield keys that come twice in one mapping, of which YAML would silently take the last."""
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if str(key.value) in seen:
-                yield Fault(key.start_mark.line + 1, f"the key '{key.value}' comes twice")
-            seen.add(str(key.value))
-            yield from _twice(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _twice(item)
 
 
 def _value(node: yaml.Node) -> Any:

@@ -166,25 +166,45 @@ def options_from(component: type[Any], values: Mapping[str, Any], where: str) ->
         if name not in fields:
             has = f"it has: {', '.join(fields)}" if fields else "it has none"
             raise UsageError(f"{where} has no option '{name}' ({has}).", suggestion(name, fields))
+    kind = getattr(component, "Options", NoOptions)
     try:
-        return CONVERTER.structure(dict(values), getattr(component, "Options", NoOptions))
+        return CONVERTER.structure(dict(values), kind)
     except (UsageError, DataError) as error:
-        raise UsageError(f"{where}: {error.message}", error.hint) from error
+        blamed = _blamed(kind, fields, values, error)
+        words = f"option '{blamed}': {error.message}" if blamed and blamed not in error.message else error.message
+        raise UsageError(f"{where}: {words}", error.hint) from error
     except Exception as error:
-        raise UsageError(f"{where}: {_fault(explain(error), values)}.") from error
+        raise UsageError(f"{where}: {_fault(explain(error), values, _blamed(kind, fields, values, error))}.") from error
 
 
-def _fault(words: str, values: Mapping[str, Any]) -> str:
+def _fault(words: str, values: Mapping[str, Any], blamed: str) -> str:
     """Return a structuring fault as a sentence about an option: "… @ $.size" tells where cattrs met it."""
     what, _, path = words.rpartition(" @ $")
     name = path.lstrip(".")
     if not name:
-        return f"option {what or words}"
+        what = (what or words).rstrip(".")
+        if blamed and f"'{blamed}'" not in what:
+            return f"option '{blamed}': {what}"
+        return f"option {what}" if blamed else what
     if what == "required field missing":
         return f"option '{name}' is required"
     kind = what.removeprefix("wrong type, expected ")
     given = f", not {values[name]!r}" if name in values else ""
     return f"option '{name}': {what}" if kind == what else f"option '{name}' needs {kind}{given}"
+
+
+def _blamed(
+    kind: type[Any], fields: Mapping[str, "attrs.Attribute[Any]"], values: Mapping[str, Any], error: Exception
+) -> str:
+    """Return the option that brings an error without the others, too; empty where it takes several."""
+    needed = {name: value for name, value in values.items() if fields[name].default is attrs.NOTHING}
+    for name, value in {**needed, **values}.items():
+        try:
+            CONVERTER.structure({**needed, name: value}, kind)
+        except Exception as alone:  # noqa: BLE001 - a validator may raise anything
+            if (name not in needed or len(needed) == 1) and explain(alone) == explain(error):
+                return name
+    return ""
 
 
 def option_value(component: type[Any], name: str, text: str, where: str) -> Any:

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import orjson
 from attrs import evolve
@@ -20,7 +20,7 @@ from cattrs.cols import homogenous_tuple_structure_factory, list_structure_facto
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 from cattrs.v import format_exception
 
-from recfw.errors import DataError
+from recfw.errors import DataError, RecfwError
 from recfw.model.trace import EVENTS, Event, PictureEvent, ToolEvent, Trace
 from recfw.model.view import Part, PicturePart, TextPart
 
@@ -167,6 +167,10 @@ def explain(error: Exception) -> str:
 
 def _told(error: BaseException, kind: type | None) -> str:
     """Return a fault in words; those of a validator or an enumeration say more than "invalid value"."""
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(map(repr, get_args(kind)))} is expected"
+    if isinstance(error, RecfwError):
+        return error.message
     return str(error.args[0]) if type(error) is ValueError and error.args else format_exception(error, kind)
 
 

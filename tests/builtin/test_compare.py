@@ -202,6 +202,20 @@ class TestTiers:
         (pair,) = pairs_of("ab", {("a", "b")})
         assert tiers("ab", [evolve(pair, contrast=evolve(pair.contrast, value=-9.0))]) == (("a", "b"),)
 
+    def test_an_arm_that_shares_no_task_has_no_tier(self) -> None:
+        """The best mean, over tasks of its own, leads no tier and hides no difference of the others; it is said."""
+        first = one_run({"b": every(MANY, [0.9]), "c": every(MANY, [0.1])}, "r-aaa")
+        other = {f"other-{task}": [1.0] for task in MANY}
+        found = figures(together(first, one_run({"a": other}, "r-bbb")))
+        assert [(arm["name"], arm["tier"]) for arm in found["arms"]] == [("a", None), ("b", 1), ("c", 2)]
+        assert warned(found, "a: no tier, because no task is shared with the arm that leads it, so no test could tell.")
+
+    def test_an_arm_that_shares_no_task_with_the_leader_has_no_tier(self) -> None:
+        """c shares tasks with b alone, which does not lead."""
+        pairs = pairs_of("abc", {("b", "c")})
+        pairs[1] = evolve(pairs[1], contrast=evolve(pairs[1].contrast, n_tasks=0))
+        assert tiers("abc", pairs) == (("a", "b"),)
+
     @given(st.sets(st.sampled_from([(x, y) for x, y in product("abcde", "abcde") if x < y])))
     def test_every_arm_has_one_tier(self, apart: set[tuple[str, str]]) -> None:
         """Whatever the pairs say, tiers are a partition in the order of means, none of it empty."""
@@ -443,11 +457,11 @@ class TestTasks:
         assert (found["contrasts"][0]["n_tasks"], found["contrasts"][0]["unmatched"]) == (1, 1)
 
     def test_missing_trials_are_said(self) -> None:
-        """A run that is not finished is named with what it lacks."""
+        """A run that is not finished is named by its arms, since its id is no figure, with what it lacks."""
         part = one_run(
             {"a": {"aax": [1.0]}, "b": {"aax": [1.0]}}, tasks=tasks_named("aax", "bbx"), status="interrupted"
         )
-        assert warned(figures(part), "run r-aaa is interrupted: 2 of 4 trials are not there.")
+        assert warned(figures(part), "the run of a, b lacks 2 of 4 trials. `recfw run --resume RUN` plays them.")
 
 
 class TestRefused:

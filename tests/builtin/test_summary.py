@@ -75,7 +75,7 @@ def captions(found: Report) -> list[str]:
 @pytest.mark.parametrize("suffix", ["txt", "md", "json"])
 def test_golden(suffix: str) -> None:
     """The three formats of a small run are those in the folder `golden`."""
-    found = report(stored(clustered_by="families"))
+    found = report(stored(clustered_by="families", figures={"effort": ["agent_turns"]}))
     pages = {
         "txt": TerminalRenderer(TerminalOptions(width=80, color="never")).render(found),
         "md": MarkdownRenderer(NoOptions()).render(found),
@@ -113,6 +113,48 @@ def test_a_failed_trial_stays_in_the_counts() -> None:
         {"tasks": 4, "planned": 8, "attempted": 7, "completed": 6, "failed": 1, "missing": 1},
         {"completed": {"answered": 4, "agent_turn_limit": 2}, "failed": {"infrastructure": 1}},
     )
+
+
+OTHERS = {"success": 1.0, "z": 1.0, "a": 0.5, "kept": None, "fast": 2.0, "grade": 3.0, "lost": None}
+GIVEN = {"z": "quality@2", "a": "quality@2", "kept": "quality@2", "fast": "effort@1", "grade": "judge@1@model"}
+DECLARED = {"met": ["success"], "quality": ["z", "kept", "a"], "effort": ["fast", "never"]}
+
+
+def tables_of_others(**settings: Any) -> dict[str, list[tuple[Any, ...]]]:
+    """Return caption -> rows of the tables of other figures; `kept` is had by one of two trials of one cell."""
+    first, second = (evolve(done("hasty", name, 0, 1.0), scores=OTHERS, scorers=GIVEN) for name in ("a1", "b1"))
+    rows = [first, evolve(second, scores={**OTHERS, "kept": 1.0}), evolve(first, cell="careful")]
+    blocks = report(stored(rows, **settings)).document.blocks
+    found = [block for block in blocks if isinstance(block, Table) and block.caption.startswith("means")]
+    return {table.caption: [(row[0], *row[1:]) for row in table.rows] for table in found}
+
+
+def test_other_figures_stand_by_metric_in_the_order_declared() -> None:
+    """The metrics and their figures come as declared, then judges by name, then what nobody declares or gives."""
+    found = {caption: [row[0] for row in rows] for caption, rows in tables_of_others(figures=DECLARED).items()}
+    assert list(found.items()) == [
+        ("means of the figures of quality", ["z", "kept", "(trials)", "a"]),
+        ("means of the figures of effort", ["fast"]),
+        ("means of the figures of judge", ["grade"]),
+        ("means of the other figures", ["lost"]),
+    ]
+
+
+def test_without_a_declaration_figures_stand_by_who_gave_them() -> None:
+    """Where the track is not installed, the names of scorers and figures order them."""
+    found = {caption: [row[0] for row in rows] for caption, rows in tables_of_others().items()}
+    assert list(found.items()) == [
+        ("means of the figures of effort", ["fast"]),
+        ("means of the figures of judge", ["grade"]),
+        ("means of the figures of quality", ["a", "kept", "(trials)", "z"]),
+        ("means of the other figures", ["lost"]),
+    ]
+
+
+def test_the_trials_below_a_figure_are_those_that_have_it() -> None:
+    """Of the cells, one has the figure in one of its two trials, the other in none; full figures have no such row."""
+    rows = tables_of_others(figures=DECLARED)["means of the figures of quality"]
+    assert rows[1:3] == [("kept", None, Measure(1.0)), ("(trials)", 0, 1)]
 
 
 @settings(deadline=None, max_examples=30)

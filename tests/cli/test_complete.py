@@ -33,7 +33,7 @@ def ask(recfw, tmp_path: Path, cache: str, monkeypatch: pytest.MonkeyPatch, caps
             for name, value in (*QUESTION.items(), *more.items()):
                 patch.setenv(name, value)
             patch.setenv("COMP_WORDS", text)
-            patch.setenv("COMP_CWORD", str(text.count(" ")))
+            patch.setenv("COMP_CWORD", more.get("COMP_CWORD", str(text.count(" "))))
             capsys.readouterr()
             complete.complete(os.environ)
         out, err = capsys.readouterr()
@@ -60,6 +60,28 @@ def test_words_complete_by_what_they_name(ask, recfw) -> None:
     assert ask(f"recfw run --resume {run[:10]}") == ([run], "")
     assert ask("recfw runs show ", RECFW_STORE="none.db") == ([], "")
     assert ask(f"recfw runs show --store {os.environ['RECFW_STORE']} l", RECFW_STORE="none.db") == (["latest"], "")
+
+
+def test_tags_statuses_and_trials_complete(ask, recfw) -> None:
+    """What is stored is offered: tags, statuses, and the trials of the run that was typed, by any of its names."""
+    recfw("run", "--track", "fake-dialogue", "--agent", "fake-asker", "--tasks", "d0", "--tasks", "d1", "--trials", "2")
+    recfw("run", "--track", "fake-dialogue", "--agent", "fake-model", "--tasks", "d3")
+    (_, _, first), _ = ask("recfw runs show ")
+    recfw("runs", "tag", first, "paper", "base")
+    assert ask("recfw runs list --tag ") == (["base", "paper"], "")
+    assert ask("recfw runs tag latest p") == (["paper"], "")
+    assert ask("recfw runs prune --status in") == (["incomplete", "interrupted"], "")
+    assert ask("recfw trace latest ") == (["fake-model/d3/0"], "")
+    assert ask("recfw trace paper fake-asker/d1") == (["fake-asker/d1/0", "fake-asker/d1/1"], "")
+    assert ask(f"recfw replay {first} --trial fake-asker/d0/1") == (["fake-asker/d0/1"], "")
+    assert ask("recfw trace no-such-run ") == ([], "")
+    assert ask("recfw trace latest ", RECFW_STORE="postgresql://nowhere/x") == ([], "")
+
+
+@pytest.mark.parametrize("words", ["import", "verify", "leaderboard", "registry check", "runs merge", "run --config"])
+def test_files_complete(ask, words: str) -> None:
+    """Where a command takes a file or a folder the shell is asked for one, behind an option or not."""
+    assert ask(f"recfw {words} b", _RECFW_COMPLETE="fish_complete", COMP_CWORD="b") == (["b"], "")
 
 
 def test_it_is_quick(project: Project, cache: str) -> None:
@@ -117,6 +139,12 @@ def test_a_script_is_printed(recfw, shell: str) -> None:
     """Each script asks back by the variable that the command line listens to."""
     done = recfw("completion", shell)
     assert (done.status, f"_RECFW_COMPLETE={shell}_complete" in done.out) == (0, True)
+
+
+def test_fish_shows_helps_with_commas_whole(recfw) -> None:
+    """Its script parts what it is told at the first comma, as helps hold others."""
+    script = recfw("completion", "fish").out
+    assert (script.count("string split "), script.count('string split --max 1 ","')) == (1, 1)
 
 
 def test_a_real_bash_completes(project: Project, recfw, tmp_path: Path, cache: str) -> None:

@@ -130,6 +130,20 @@ def test_a_hostile_word_is_repeated_on_one_clean_line(recfw: Recfw, words: tuple
     assert "\x1b" not in done.err
 
 
+def test_hostile_names_of_tasks_and_components_do_not_steer_the_terminal(recfw: Recfw, plugin: Write) -> None:
+    """Tasks come from data files: what is listed before a run, and of a plugin, holds nothing that acts."""
+    name = plugin(
+        "EVIL = 'x\\x1b]0;x\\x07\\n'\nfrom attrs import evolve\nfrom fakes.dialogue import Asker, DialogueTrack\n"
+        "class T(DialogueTrack):\n    name = 'steering'\n"
+        "    def tasks(self):\n        return [evolve(task, id=task.id + EVIL) for task in super().tasks()]\n"
+        "@hookimpl\ndef recfw_register_tracks():\n    return [T]\n"
+        "@hookimpl\ndef recfw_register_agents():\n    return [type('A', (Asker,), {'name': EVIL})]"
+    )
+    for words in (("run", "--track", "steering", "--dry-run"), ("plugins", "list"), ("plugins", "info", name)):
+        shown = recfw("--color", "always", *words)
+        assert (shown.status, r"x\x1b]0;x\x07" in shown.out, "\x07" in shown.out) == (0, True, False)
+
+
 @pytest.mark.parametrize("module", ["click", "recfw.cli.root", "recfw.plugins", "recfw.report.words"])
 def test_ctrl_c_while_loading_is_answered_in_words(module: str) -> None:
     """SIGINT while a module is imported ends with status 130 and one word, not with a traceback."""

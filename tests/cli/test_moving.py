@@ -124,13 +124,22 @@ def test_other_store(recfw: Recfw, here: Path) -> None:
     assert "w2-pictures" in recfw("runs", "list", "--tag", "paper", "--store", "new.db").out
 
 
+def test_a_folder_that_cannot_be_written(recfw: Recfw, here: Path) -> None:
+    """Where the file cannot be made, the next step is another --out: the store is not to blame."""
+    # /proc takes no file, whoever asks
+    done = recfw("export", "w2", "--out", "/proc/self/run.jsonl.gz")
+    assert done.status == ExitCode.STORE
+    assert done.err.rstrip().endswith("ame another place with --out.")
+    assert "--store" not in done.err
+
+
 def test_merge_of_what_contradicts(recfw: Recfw, here: Path) -> None:
     """A run of the same id with other content is refused with status 4 and the difference."""
     import sqlite3
 
     shutil.copy(WITNESS, here / "other.db")
     with sqlite3.connect(here / "other.db") as plain:
-        plain.execute("UPDATE run SET content_digest = 'other' WHERE id = 'w1-dialogue'")
+        plain.execute(f"UPDATE run SET content_digest = '{'0' * 64}' WHERE id = 'w1-dialogue'")
     plain.close()
     done = recfw("runs", "merge", "other.db", "w1")
     assert done.status == ExitCode.DATA

@@ -6,9 +6,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import click
 import orjson
 import pytest
 
+from recfw.cli.output import choose_color
 from recfw.errors import ExitCode
 from recfw.executors.logs import set_up_logging
 from recfw.testing.project import Project
@@ -40,6 +42,15 @@ def test_colours_are_those_that_were_asked_for(
     assert ("\x1b[" in recfw(*words, "trace", "latest", "d0").out) is coloured
     assert ("\x1b[" in recfw(*words, "report").out) is coloured
     assert {name: os.environ.get(name) for name in environ} == environ
+
+
+@pytest.mark.parametrize(("environ", "colour"), [({}, None), ({"FORCE_COLOR": "1"}, True)])
+def test_a_dumb_terminal_gets_no_colours(environ: dict[str, str], colour: bool | None) -> None:
+    """TERM=dumb says that escapes are not understood; whoever forces colours gets them."""
+    for term, expected in (("xterm", colour), ("dumb", colour or False)):
+        context = click.Context(click.Command("recfw"))
+        choose_color(context, "auto", {**environ, "TERM": term})
+        assert context.color is expected
 
 
 def test_quiet_leaves_results_and_errors(recfw) -> None:
@@ -113,7 +124,7 @@ def test_a_reader_that_leaves_is_no_fault(project: Project) -> None:
 
 
 @pytest.mark.parametrize("kind", ["a reader that left", "a full disk"])
-def test_a_run_goes_on_when_nobody_hears_it(project: Project, kind: str) -> None:
+def test_a_run_goes_on_when_nobody_hears_it(project: Project, recfw, kind: str) -> None:
     """Progress that cannot be told (`2>&1 | head`, a log on a full disk) neither stops a run nor changes its status."""
     reading, errors = os.pipe() if kind == "a reader that left" else (os.open("/dev/full", os.O_RDONLY), -1)
     errors = errors if errors >= 0 else os.open("/dev/full", os.O_WRONLY)
@@ -122,7 +133,7 @@ def test_a_run_goes_on_when_nobody_hears_it(project: Project, kind: str) -> None
                           stderr=errors, text=True)  # fmt: skip
     os.close(errors)
     assert (done.returncode, done.stdout[:18]) == (0, "fake-dialogue: run")
-    assert '"completed": 1,' in project.type("runs", "list", "--json").out
+    assert '"completed": 1,' in recfw("runs", "list", "--json").out
 
 
 def test_output_on_a_full_disk_is_told_in_words(project: Project) -> None:

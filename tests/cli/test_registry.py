@@ -69,6 +69,47 @@ def test_entries_are_held_against_what_is_installed(recfw: Recfw, more: Path) ->
     assert recfw("registry", "check", "more.yaml").status == 0
 
 
+def test_a_digest_that_is_missing_or_stale_is_put_in(recfw: Recfw, more: Path) -> None:
+    """``registry digest --write`` changes that line alone; the check then finds it right, as a run's record has it."""
+    more.write_text(TEXT + FAKES.partition("plugins:\n")[2])
+    done = recfw("registry", "digest", "fakes.plugin", "--write", "more.yaml")
+    now = json.loads(recfw("registry", "digest", "--json").out)["fakes.plugin"]["fake-dialogue"]
+    assert f"more.yaml: fakes.plugin: fake-dialogue: {'a' * 64} -> {now}\n" in done.out
+    found = json.loads(recfw("registry", "check", "more.yaml", "--installed", "--json").out)
+    assert [fault["fault"] for fault in found if "digest" in fault["fault"]] == []
+    recfw("run", "--track", "fake-dialogue", "--quiet")
+    assert json.loads(recfw("runs", "show", "--json").out)["content_digest"] == now
+    before = more.read_text()
+    recfw("registry", "digest", "--write", "more.yaml")
+    assert more.read_text() == before
+
+
+def test_digests_are_printed_as_they_stand_in_an_entry(recfw: Recfw) -> None:
+    """Without a file they are shown, ready to be copied."""
+    lines = recfw("registry", "digest").out.splitlines()
+    assert lines[:2] == ["fakes.plugin:", "  task_sets:"]
+    assert [line.partition(": ")[0].strip() for line in lines[2:5]] == ["fake-dialogue", "fake-pictures", "fake-rounds"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (("books",), ExitCode.PLUGIN, "no plugin 'books' is loaded"),
+        (("core",), ExitCode.USAGE, "the plugin 'core' offers no track"),
+        (("--write", ""), ExitCode.USAGE, "--write is empty"),
+        (("--write", "broken.yaml"), ExitCode.DATA, "See them with: recfw registry check broken.yaml"),
+        (("fakes.plugin", "--write", "more.yaml"), ExitCode.DATA, "no entry of the plugin 'fakes.plugin'"),
+    ],
+)
+def test_digests_that_cannot_be_had_or_written(
+    recfw: Recfw, more: Path, words: list[str], status: int, told: str
+) -> None:
+    """Each refusal says what is the matter, and changes no file."""
+    (more.parent / "broken.yaml").write_text(TEXT.replace("stable", "good"))
+    done = recfw("registry", "digest", *words)
+    assert (done.status, told in done.err, more.read_text()) == (status, True, TEXT)
+
+
 def test_search_and_install_use_further_registries(recfw: Recfw, more: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By option and by variable; the command to install is that of the registry's source."""
     assert recfw("plugins", "search", "films").out == ""
@@ -87,6 +128,19 @@ def test_a_configuration_file_names_registries(recfw: Recfw, more: Path) -> None
     (more.parent / "recfw.toml").write_text('registries = "more.yaml"\n')
     done = recfw("plugins", "search", "films")
     assert (done.status, "'registries' must be a list of files" in done.err) == (ExitCode.DATA, True)
+
+
+@pytest.mark.parametrize("words", [("run", "--plugin", "films"), ("plugins", "info", "films")])
+def test_what_a_further_registry_lists_is_known_to_be_missing(
+    recfw: Recfw, more: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """Asking for a plugin that is not installed says how to install it; a registry that is gone hides no error."""
+    monkeypatch.setenv("RECFW_REGISTRY", "more.yaml")
+    done = recfw(*words)
+    assert (done.status, "pip install https://example.org/films.zip" in done.err) == (ExitCode.PLUGIN, True)
+    more.unlink()
+    done = recfw(*words)
+    assert (done.status, "no plugin" in done.err) == (ExitCode.PLUGIN, True)
 
 
 @pytest.mark.parametrize("words", [["registry", "check", ""], ["registry", "check", "no.yaml"], ["registry", "chekc"]])

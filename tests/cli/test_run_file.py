@@ -48,6 +48,7 @@ def test_everything_may_stand_in_a_file(tmp_path: Path) -> None:
         store: s.db
         concurrency: 3
         workers: 0
+        executor: e
     """
     assert all(f"{key}:" in text for key in KEYS)
     assert read_config(config(tmp_path, text)) == {
@@ -70,6 +71,7 @@ def test_everything_may_stand_in_a_file(tmp_path: Path) -> None:
         "store": "s.db",
         "concurrency": 3,
         "workers": 0,
+        "executor": "e",
     }
 
 
@@ -126,7 +128,7 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in ("/dev/zero", str(tmp_path / "pipe"), str(tmp_path)):
         assert refusal(path) == "a run file is a regular file, which this is not."
-    assert refusal(str(tmp_path / "none.yaml")).startswith("the run file cannot be read (")
+    assert refusal(str(tmp_path / "none.yaml")).startswith("the run file cannot be read: there is no such file.")
 
 
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`recfw runs list|show|tag|note|delete|prune`, as they are typed."""
 
+import contextlib
 import json
 import shutil
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from recfw.cli.measures import size_words
 from recfw.errors import ExitCode
+from recfw.store.holders import state_of
 from recfw.store.repository import Store
 from recfw.testing.project import Typed
 
@@ -83,6 +85,44 @@ class TestList:
             "note": "why\nit failed",
             "cells": ["fake-flaky"],
         }
+
+
+class TestAbandoned:
+    """A run that says it runs, and whether anybody carries it."""
+
+    def states(self, recfw: Recfw) -> tuple[str, str, str]:
+        """Return what the list says in words and as data, and what `runs show` says."""
+        line = next(line for line in recfw("runs", "list").out.splitlines() if line.startswith("w6-cut"))
+        (run,) = [run for run in json.loads(recfw("runs", "list", "--json").out) if run["id"] == "w6-cut"]
+        shown = next(line for line in recfw("runs", "show", "w6").out.splitlines() if line.startswith("status"))
+        assert run["status"] == "running"
+        assert json.loads(recfw("runs", "show", "w6", "--json").out)["state"] == run["state"]
+        return line.split()[2], run["state"], shown.split()[1].rstrip(":")
+
+    @pytest.mark.parametrize("fate", ["gone", "killed", "carried"])
+    def test_only_who_is_carried_runs(self, recfw: Recfw, stored: Path, fate: str) -> None:
+        """Without a journal, or with that of a process that is dead, it is abandoned, as `runs watch` says."""
+        said = ("running", "running", "running") if fate == "carried" else ("abandoned", "stale", "abandoned")
+        with Store.open(stored) as store, contextlib.ExitStack() as held:
+            if fate == "carried":
+                held.enter_context(store.journal("w6-cut").lock())
+            elif fate == "killed":
+                lock = store.journal("w6-cut").folder / "lock"
+                lock.parent.mkdir(parents=True)
+                lock.write_text(f"{2**22 + 7}\n")
+            assert self.states(recfw) == said
+            assert recfw("runs", "watch", "w6", "--once").out.startswith(f"w6-cut {said[0]}: ")
+
+    def test_one_that_ended_meanwhile_is_not_abandoned(self, tmp_path: Path) -> None:
+        """Its status was read while it ran, and it was let go before anybody looked: it was carried before."""
+        assert state_of("r1", "running", tmp_path, {"r1"}, local=True) == "running"
+        assert state_of("r1", "running", tmp_path, (), local=True) == "stale"
+
+    def test_a_servers_run_may_be_carried_elsewhere(self, tmp_path: Path) -> None:
+        """Without a journal here, nothing can be said of a run on a server."""
+        assert state_of("r1", "running", tmp_path, (), local=False) == "unseen"
+        (tmp_path / "r1").mkdir()
+        assert state_of("r1", "running", tmp_path, (), local=False) == "stale"
 
 
 class TestShow:

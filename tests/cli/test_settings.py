@@ -226,6 +226,59 @@ def test_what_is_in_force_is_shown_with_its_origin(recfw, write, tmp_path: Path,
     assert any(line.startswith("store") and "/x.db" in line for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        (
+            "RECFW_RUN_CONCURRENCY",
+            "0",
+            "RECFW_RUN_CONCURRENCY: 0 is not in the range x>=1. Mend the variable, or unset",
+        ),
+        ("RECFW_RUN_TRIALS", "two", "RECFW_RUN_TRIALS: 'two' is not a valid integer."),
+        ("RECFW_RUN_STRICT", "perhaps", "RECFW_RUN_STRICT: 'perhaps' is not a valid boolean."),
+        ("RECFW_PLUGINS_CHECK_FORMAT", "pdf", "RECFW_PLUGINS_CHECK_FORMAT: 'pdf' is not one of 'table', 'json'."),
+        ("RECFW_REPORT_FORMAT", "pdf", "RECFW_REPORT_FORMAT: no renderer 'pdf' (known: "),
+        ("RECFW_RUN_JUDGE", "fake-brevity nobody", "RECFW_RUN_JUDGE: no judge 'nobody' (known: "),
+    ],
+)
+def test_variables_are_checked(recfw, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str) -> None:
+    """`recfw config show` refuses a variable that its command would refuse, and doctor tells of it."""
+    monkeypatch.setenv(name, value)
+    done = recfw("config", "show")
+    assert done.status in {ExitCode.USAGE, ExitCode.DATA}
+    assert done.err.startswith(f"Error: {words}")
+    assert name in recfw("--quiet", "doctor").out
+
+
+def test_names_that_nobody_offers_are_told(recfw, write, tmp_path: Path) -> None:
+    """A format that no plugin renders is told with file and key; one that is there passes."""
+    write('[report]\nformat = "pdf"\n')
+    done = recfw("config", "show")
+    assert done.err.startswith(f"Error: {tmp_path}/recfw.toml: 'report.format': no renderer 'pdf' (known: ")
+    assert done.status == ExitCode.DATA
+    write('[report]\nformat = "html"\n[export]\nformat = "dir"\n')
+    assert recfw("config", "show").status == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "there is no such file. Mend RECFW_CONFIG_FILE, or unset it."),
+        (b"store = '\xff'", "it is no UTF-8 text, from byte 9 on."),
+        (b"x = " + b"[" * 5000, "it is nested too deeply."),
+    ],
+)
+def test_why_a_file_cannot_be_read(recfw, tmp_path: Path, monkeypatch, content: bytes | None, words: str) -> None:
+    """A plain clause, none of Python's words."""
+    path = tmp_path / "x.toml"
+    if content is not None:
+        path.write_bytes(content)
+    monkeypatch.setenv("RECFW_CONFIG_FILE", str(path))
+    done = recfw("runs", "list")
+    assert (done.status, done.err.startswith(f"Error: {path}: the configuration file cannot be read: {words}")) == (
+        ExitCode.DATA, True)  # fmt: skip
+
+
 def test_options_of_one_moment_have_no_variable(recfw, monkeypatch: pytest.MonkeyPatch) -> None:
     """A forgotten variable cannot say yes to a deletion."""
     assert recfw("run", "--track", "fake-dialogue").status == 0

@@ -10,12 +10,13 @@ import pytest
 from attrs import evolve
 from fakes.bench import wait_until
 
-from recfw.cli.watch_lines import duration, plain_line, screen
+from recfw.cli.pace import duration
+from recfw.cli.watch_lines import plain_line, screen
 from recfw.store.repository import Store
 from recfw.store.watcher import CellCount, Flying, Sight
 from recfw.testing.project import Project
 
-SLOW = ("run", "--track", "fake-dialogue", "--agent", "fake-slow", "--set", "agent.seconds=0.2", "--concurrency", "2")
+SLOW = ("run", "--track", "fake-dialogue", "--agent", "fake-slow", "--concurrency", "2")
 SIGHT = Sight(
     run="r1", state="running", status="running", pid=7, now=0.0, planned=10, completed=4, failed=1,
     kinds={"outage": 1}, rate=0.5, left=130.0, cells={"a": CellCount(4, 1, 10)},
@@ -28,12 +29,11 @@ def looks(text: str) -> list[dict[str, Any]]:
     return [orjson.loads(line) for line in text.splitlines()]
 
 
-def test_a_run_is_watched_to_its_end(project: Project, trouble: Path) -> None:
+def test_a_run_is_watched_to_its_end(project: Project, trouble: Path, recfw) -> None:
     """From another process: counts only grow, what is in flight is seen, and the watch ends with the run, status 0."""
-    run = project.start(*SLOW, "--trials", "3")
-    wait_until(lambda: (project.folder / "runs.db").exists() and project.type("runs", "list").out.count("\n") > 1,
-               30, "the run")  # fmt: skip
-    done = project.type("runs", "watch", "--json", "--interval", "0.2")
+    run = project.start(*SLOW, "--set", "agent.seconds=0.1", "--trials", "3")
+    wait_until(lambda: list(project.folder.glob("journal/*/*.jsonl")), 60, "a trial")
+    done = recfw("runs", "watch", "--json", "--interval", "0.2")
     assert run.wait(60) == 0
     run.communicate()
     seen = looks(done.out)
@@ -45,7 +45,7 @@ def test_a_run_is_watched_to_its_end(project: Project, trouble: Path) -> None:
 
 def test_a_killed_run_is_called_abandoned_with_the_command_that_goes_on(project: Project, trouble: Path) -> None:
     """After kill -9 the watch ends by itself, with status 1."""
-    run = project.start(*SLOW, "--trials", "50")
+    run = project.start(*SLOW, "--set", "agent.seconds=0.2", "--trials", "50")
     wait_until(lambda: list(project.folder.glob("journal/*/*.jsonl")), 60, "a trial")
     run.send_signal(signal.SIGKILL)
     run.communicate()
@@ -84,7 +84,7 @@ def test_a_deleted_run_ends_the_watch(recfw, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_line_holds_what_matters() -> None:
     """Progress, failures by kind, rate, time left, the oldest trial in flight, what was spent."""
     assert plain_line(SIGHT) == (
-        "r1 running: 5/10 done, 1 failed (1 outage), 0.5/s, 2m10s left, 2 in flight (oldest 1m15s: a/t2/0), "
+        "r1 running: 4/10 done, 1 failed (1 outage), 30/min, 2m10s left, 2 in flight (oldest 1m15s: a/t2/0), "
         "12,345 tokens, cost 0.5"
     )
 
@@ -93,7 +93,7 @@ def test_a_screen_shows_cells_and_trials() -> None:
     """The oldest trial stands first; a journal that is elsewhere is said to be so."""
     text = screen(SIGHT).plain.splitlines()
     assert text[0] == "r1  running by process 7"
-    assert text[1].endswith(" 5/10  0.5/s  2m10s left")
+    assert text[1].endswith(" 5/10  30/min  2m10s left")
     assert text[4].startswith("  a  ████████████░░░░░░░░░░░░ 5/10  1 failed")
     assert text[-2:] == ["   1m15s  a/t2/0  attempt 2", "      3s  a/t1/0"]
     assert "not seen from here" in screen(evolve(SIGHT, in_flight=None)).plain

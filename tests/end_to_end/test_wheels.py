@@ -13,6 +13,7 @@ import pytest
 
 pytestmark = pytest.mark.timeout(600)
 ON_BOOKS = pytest.mark.xdist_group("books")  # one process makes that environment, another one the rest
+ON_CORE = pytest.mark.xdist_group("core")
 
 
 def figures(place, *words):
@@ -48,6 +49,7 @@ def wait_until(true, process):
         time.sleep(0.01)
 
 
+@ON_CORE
 def test_core_works_without_a_plugin(core_alone):
     """recfw alone shows help, its own components and that nothing is stored."""
     assert "Commands" in core_alone.run("recfw", "--help").stdout
@@ -55,6 +57,7 @@ def test_core_works_without_a_plugin(core_alone):
     assert "No runs are stored" in core_alone.run("recfw", "runs", "list").stdout
 
 
+@ON_CORE
 def test_a_missing_plugin_is_named_with_its_distribution(core_alone):
     """Asking for a plugin that is not installed says which distribution has it and how to install it; exit 3."""
     for plugin in ("books", "orchestration", "situated"):

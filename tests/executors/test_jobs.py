@@ -1,5 +1,8 @@
 """The jobs that workers can have: an order names its own, and each says what becomes of an assignment."""
 
+import subprocess
+import sys
+
 import pytest
 
 from recfw.engine.replay import Difference
@@ -26,6 +29,13 @@ def test_an_order_of_no_known_job_is_refused(order: bytes) -> None:
     """The message names the jobs there are."""
     with pytest.raises(DataError, match=r"work order: no job '.*' \(known: play, replay\)\."):
         job_of(order)
+
+
+def test_a_worker_that_plays_loads_no_database() -> None:
+    """The libraries of the store would be most of what each worker process of a run imports."""
+    code = "import sys, recfw.executors.child, recfw.executors.jobs; print('sqlalchemy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_a_trial_is_played_again_as_its_next_attempt() -> None:

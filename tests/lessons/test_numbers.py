@@ -31,9 +31,9 @@ def test_m16_a_dead_judge_gives_no_run_of_zeros(pain: Pain) -> None:
 
 
 def test_m17_over_how_many_trials_a_figure_is_stands_beside_it(pain: Pain) -> None:
-    """A figure that some trials lack is printed with the number of those that have it."""
-    out = pain.run("fake-asker", "--judge", "pain-unparseable").out
-    assert "Over fewer trials than were completed: grade of fake-asker (7 of 8)." in " ".join(out.split())
+    """A figure that some trials lack is printed above the number of those that have it."""
+    rows = [line.split() for line in pain.run("fake-asker", "--judge", "pain-unparseable").out.splitlines()]
+    assert ["(trials)", "7"] == rows[next(place for place, row in enumerate(rows) if row[:1] == ["grade"]) + 1]
 
 
 def test_livemcpbench11_m12_who_judged_is_part_of_the_score(pain: Pain) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.origin import search_path
 
 from recfw.cli.plugins_check import look
 from recfw.cli.template import distribution_files
@@ -45,7 +46,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a folder from which every Python that is started imports, where no plugin but core is there."""
     folder = tmp_path / "site"
     folder.mkdir()
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.setenv("PYTHONPATH", search_path(folder))
     monkeypatch.setenv("RECFW_DISABLE_PLUGINS", OTHERS)
     return folder
 

@@ -47,9 +47,9 @@ def test_people_get_aligned_lines(typed: Project, site: Path) -> None:
     assert ExitCode.FOUND == done.status
     lines = done.out.splitlines()
     assert "wrong (recfw-wrong 0.1.0)" == lines[0]
-    assert lines[1].startswith("WRONG load         wrong: Plugin 'wrong' (distribution recfw-wrong 0.1.0) cannot be")
-    assert lines[2].startswith(" " * 19)
-    assert lines[3].endswith("findings, 1 wrong, 0 worth knowing.")
+    assert lines[1].startswith("WRONG load         wrong: Plugin 'wrong' (distribution recfw-wrong 0.1.0) cannot")
+    assert all(line.startswith(" " * 19) for line in lines[2:-1])
+    assert lines[-1].endswith("findings, 1 wrong, 0 worth knowing.")
 
 
 def test_an_unknown_plugin_is_a_suggestion(typed: Project) -> None:

@@ -175,6 +175,18 @@ def test_a_table_can_be_read_aloud() -> None:
     assert " ".join(page.words).split() == ["recfw", "report", "shares", "a", "x", "m", "0.956", "[0.90,", "1.00]"]
 
 
+def test_a_table_wider_than_a_sheet_is_printed_across_it() -> None:
+    """By what cannot wrap in it, as long words can; on a screen it scrolls in its box, the first column in sight."""
+
+    def kinds(columns: int, cell: str) -> list[str | None]:
+        titles = tuple(Column(f"c{n}") for n in range(columns))
+        return [figure.get("class") for figure in of(read(render(Table(titles, ((cell,) * columns,), "t"))), "figure")]
+
+    assert (kinds(10, "0.500 [0.40, 0.60]"), kinds(25, "0.500 [0.40, 0.60]")) == (["whole"], ["whole wide"])
+    assert kinds(2, "x" * 500) == ["whole"]
+    assert re.search(r"th:first-child, td:first-child \{ position: sticky; left: 0;", STYLE)
+
+
 def test_a_drawing_has_its_numbers_in_words() -> None:
     """A line's drawing says its values; below are the numbers as a table, but where the document has one."""
     series = (Series("s", (1, 2), (0.5, None)),)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recfw.model.document import Block, Column, Document, Heading, Image, Measure, Note, Plot, Report, Series, Table
-from recfw.report.latex_words import escaped
+from recfw.report.latex_words import breakable, escaped
 from recfw.report.render_latex import LatexOptions, LatexRenderer
 from recfw.report.words import one_line
 from recfw.testing.contracts import sample_report
@@ -19,7 +19,9 @@ HOSTILE = st.text() | st.text("\\{}$&#%_^~<>|`\"[]*-',?! x1\n") | st.sampled_fro
     ["\\input{/etc/passwd}", "\\write18{ls}", "5 [\\input{x}]", "% x", "^^5c", "}\\end{document}", "$x_1^2$"]
 )  # fmt: skip
 COMMAND = re.compile(r"\\([A-Za-z]+|.)")
-ESCAPES = {*COMMAND.findall(" ".join(escaped(chr(code)) for code in range(32, 0x2600)))}
+BREAKS = {"allowbreak", "raggedright", "par"}
+"""Commands where a word is so long that it may be broken."""
+ESCAPES = BREAKS | {*COMMAND.findall(" ".join(escaped(chr(code)) for code in range(32, 0x2600)))}
 
 
 def render(*blocks: Block, **options: object) -> str:
@@ -36,7 +38,12 @@ def skeleton(page: str) -> list[str]:
 @given(HOSTILE)
 def test_nothing_special_is_left(text: str) -> None:
     """Escaped words have balanced braces, no comment, no cell or parameter mark, and no command but an escape's."""
-    page = escaped(text)
+    check_bare(escaped(text))
+    check_bare(breakable(4 * text))
+
+
+def check_bare(page: str) -> None:
+    """Check that nothing in escaped words means anything to LaTeX."""
     bare = re.sub(r"\\[{}$&#%_]", "", page)
     depths = [bare[: place + 1].count("{") - bare[: place + 1].count("}") for place in range(len(bare))]
     assert (min(depths, default=0), depths[-1] if depths else 0) == (0, 0)
@@ -69,6 +76,39 @@ def test_words_bring_no_command_of_their_own(text: str) -> None:
 def test_words_by_hand(text: str, expected: str) -> None:
     """Special characters are spelt out, ligatures kept apart, and what pdfLaTeX's fonts lack is given by number."""
     assert escaped(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x" * 30, "x" * 30),
+        ("日本", r"\texttt{U+65E5}\allowbreak{}\texttt{U+672C}"),
+        ("a " + "x" * 31, "a " + r"\allowbreak{}".join(["x" * 10] * 3 + ["x"])),
+        ("\\" * 31, r"\allowbreak{}".join([r"\textbackslash{}" * 10] * 3 + [r"\textbackslash{}"])),
+    ],
+)
+def test_a_very_long_word_may_be_broken(text: str, expected: str) -> None:
+    """After every ten letters as they stand, not as they are escaped; shorter words are left alone."""
+    assert breakable(text) == expected
+
+
+@pytest.mark.parametrize(("rows", "parts"), [(10, 3), (60, 5)])
+def test_a_table_wider_than_a_page_comes_in_parts(rows: int, parts: int) -> None:
+    """Each begins with the first column; a long table cannot be shrunk, so it has more parts."""
+    cells = tuple((f"agent {row}", *(f"cell {row}.{n}" for n in range(25))) for row in range(rows))
+    page = render(Table((Column("agent"), *(Column(f"c{n}") for n in range(25))), cells, "wide"))
+    captions = re.findall(r"\\caption\{wide \(part (\d) of (\d)\)\}\\label\{(\S+)\}", page)
+    heads = re.findall(r"^  agent & .*$", page, re.MULTILINE)
+    assert captions == [(str(n), str(parts), f"tab:recfw-1{f'-{n}' if n > 1 else ''}") for n in range(1, parts + 1)]
+    assert (len(heads), sum(head.count("&") for head in heads)) == (parts, 25)
+
+
+def test_many_floats_end_a_page_now_and_then() -> None:
+    """LaTeX holds back only so many; after fifteen in a row it is told to set them."""
+    tables = [Table((Column("a"),), (("x",),), f"t{n}") for n in range(31)]
+    page = render(*tables)
+    before = [part.count(r"\begin{table}") for part in page.split(r"\clearpage")]
+    assert before == [15, 15, 1]
 
 
 def test_every_script_on_request() -> None:
@@ -146,11 +186,18 @@ def test_a_gap_in_a_line_stays_a_gap() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_it_compiles(tmp_path: Path) -> None:
     """A document with every block, and hostile words in each, compiles without an error."""
-    words = ["plain", "\\input{x} $x_1^2$ % # & ~ {}[]*", "日本 Привет é ½ ≥ --- ?` ''", "}\\end{document}"]
+    words = [
+        "w" * 100, "x\\", "{{{", "A & B", "\N{MATHEMATICAL ITALIC SMALL X}\u0301 \u2211", "plain",
+        "\\input{x} $x_1^2$ % # & ~ {}[]*", "日本 Привет é ½ ≥ --- ?` ''", "}\\end{document}",
+    ]  # fmt: skip
     blocks = tuple(block for text in words for block in sample_report(text).document.blocks)
-    (tmp_path / "page.tex").write_text(render(*blocks, standalone=True), encoding="utf-8")
+    wide = tuple(("x" * 100, *(f"cell {row}.{n}" for n in range(25))) for row in range(60))
+    tables = [Table(tuple(Column(f"c{n}") for n in range(26)), wide[:rows], "wide") for rows in (5, 60)]
+    (tmp_path / "page.tex").write_text(render(*tables, *blocks, standalone=True), encoding="utf-8")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"],
         cwd=tmp_path, capture_output=True, timeout=100,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    told = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, told[-2000:]
+    assert [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", told) if float(points) > 30] == []

@@ -18,7 +18,7 @@ from recfw.model.reply import Reply
 from recfw.model.run import Cell, ComponentSpec, RunSpec, Status, Trial, TrialKey
 from recfw.model.score import Score
 from recfw.model.trace import EndEvent, Event, ReplyEvent
-from recfw.serialize import event_line, pack_trace
+from recfw.serialize import digest, event_line, pack_trace
 from recfw.store.repository import Store
 
 SPEC = RunSpec("fake", "fake", (Cell("a", {"agent": ComponentSpec("scripted", {"n": 1})}),), trials=3, seed=7)
@@ -83,7 +83,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(place: str) -> Iterator[Store]:
     """An open store on each database, with the run ``r1``."""
     with Store.open(place) as opened:
-        opened.create_run("r1", SPEC, "content", {"recfw": "1"}, 3, created=1.0)
+        opened.create_run("r1", SPEC, digest("content"), {"recfw": "1"}, 3, created=1.0)
         yield opened
 
 

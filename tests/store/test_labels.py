@@ -49,6 +49,15 @@ def test_a_bad_tag_among_good_ones(store: Store) -> None:
     assert store.labels.tags() == {}
 
 
+def test_a_tag_does_not_stand_for_the_beginning_of_another_runs_id(store: Store, spec: RunSpec) -> None:
+    """Where a tag reads as another run's id begins, neither is meant; a whole id and other tags still are."""
+    store.create_run("r20", spec, "content", {}, 1)
+    store.labels.add("r1", ["r2", "r20", "r1"])
+    with pytest.raises(UsageError, match=r"'r2' is a tag of r1, and the id of r20 begins with it\. Name the run"):
+        store.run("r2")
+    assert [store.run(name).id for name in ("r20", "r1")] == ["r20", "r1"]
+
+
 def test_notes(store: Store) -> None:
     """A note is replaced by a later one, keeps any character that a database can hold, and goes when it is empty."""
     store.labels.set_note("r1", "first")
@@ -66,11 +75,12 @@ def test_listed_with_runs(store: Store) -> None:
 
 
 def test_run_by_tag(store: Store, spec: RunSpec) -> None:
-    """A tag means its run before the beginning of an id does, and an id before a tag."""
+    """A tag means its run, also where it begins that run's own id; an id means its run before a tag does."""
     store.create_run("r2", spec, "content", {}, 1, created=2.0)
     store.create_run("tag1", spec, "content", {}, 1, created=3.0)
-    store.labels.add("r1", ["tag", "r2"])
-    assert [store.run(name).id for name in ("tag", "r2", "tag1", "ta", "latest")] == [
+    store.labels.add("r1", ["tags", "r2"])
+    store.labels.add("tag1", ["tag"])
+    assert [store.run(name).id for name in ("tags", "r2", "tag", "ta", "latest")] == [
         "r1",
         "r2",
         "tag1",

@@ -1,4 +1,4 @@
-"""Stores that earlier versions wrote open today: migrated once and whole, read the same, replayed, resumed."""
+"""Stores and exports as each version wrote them are read today: migrated once and whole, the same, resumed."""
 
 import importlib.util
 import json
@@ -24,10 +24,13 @@ from recfw.serialize import canonical
 from recfw.store.database import Database
 from recfw.store.migrations import MIGRATIONS
 from recfw.store.repository import Store
+from recfw.store.transfer.lines import EXPORT_SCHEMA
 
 WITNESSES = Path(__file__).parent / "witnesses"
-SCHEMAS = [1]
+SCHEMAS = sorted(int(path.stem.partition("-")[2]) for path in WITNESSES.glob("schema-*.db"))
 CURRENT = 1 + len(MIGRATIONS)
+older = pytest.mark.parametrize("schema", [schema for schema in SCHEMAS if schema < CURRENT], indirect=True)
+"""Of what only a store can show that has to be migrated."""
 
 MIGRATE = """
 import os, signal, sys
@@ -128,6 +131,32 @@ def timeless(told: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize("form", ["db", "sql", "json"])
+def test_every_schema_has_its_witness(form: str) -> None:
+    """Of every schema there has been, today's included, a store is frozen: whoever raises the number makes one."""
+    frozen = [schema for schema in range(1, CURRENT + 1) if (WITNESSES / f"schema-{schema}.{form}").is_file()]
+    assert frozen == list(range(1, CURRENT + 1))
+
+
+def test_every_form_of_export_has_its_witness() -> None:
+    """Of every format there has been, today's included, a file and a folder are frozen."""
+    found = {path.name for path in WITNESSES.glob("export-*")}
+    assert found == {f"export-{n}{ending}" for n in range(1, EXPORT_SCHEMA + 1) for ending in ("", ".jsonl.gz")}
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in WITNESSES.glob("export-*")))
+def test_exported_witness_arrives_as_it_was(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Runs of a frozen export are what was read in the store that they left; who carried them out stays behind."""
+    place = str(tmp_path / "new.db")
+    assert invoke(["import", str(WITNESSES / name), "--store", place]) == 0
+    told = json.loads((WITNESSES / "schema-2.json").read_text())  # the store that all of them left so far
+    told["w6-cut"]["info"]["status"] = "interrupted"  # nobody carries it where it arrives
+    arrived = load_make().told(place)
+    assert sorted(arrived) == ["w2-pictures", "w4-flaky", "w6-cut"]
+    assert lost({run: told[run] for run in arrived}, arrived) == []
+    assert capsys.readouterr().out.count(": imported, ") == 3
+
+
 def test_witness_is_read_as_it_was(file: Path, expected: dict[str, Any]) -> None:
     """Runs, tasks, rows, attempts, traces, scores, attachments and figures are what the old recfw read."""
     assert lost(expected, load_make().told(str(file))) == []
@@ -199,21 +228,23 @@ def test_old_store_that_cannot_be_written_is_read(unprivileged: Path, schema: in
     unprivileged.chmod(0o555)
     with Store.open(path, read_only=True) as store:
         assert [run.info.id for run in store.runs()] == sorted(expected)
-        assert [run.tags for run in store.runs()] == [()] * len(expected)
+        assert [[*run.tags] for run in store.runs()] == [told.get("tags", []) for _, told in sorted(expected.items())]
         assert store.run("w1").id == "w1-dialogue"
         assert len(list(store.rows("w1-dialogue"))) == len(expected["w1-dialogue"]["rows"])
     assert path.read_bytes() == before
     assert [item.name for item in unprivileged.iterdir()] == ["runs.db"]
 
 
-def test_old_postgres_store_that_cannot_be_written_is_read(postgres_place: str, schema: int) -> None:
+def test_old_postgres_store_that_cannot_be_written_is_read(
+    postgres_place: str, schema: int, expected: dict[str, Any]
+) -> None:
     """The same on a server that takes no writes."""
     restore(postgres_place, schema)
     reading = f"{postgres_place}&options=-cdefault_transaction_read_only%3Don"
     with Store.open(reading, read_only=True) as store:
         assert store.run("w2").id == "w2-pictures"
         assert store.database.schema == schema
-        assert store.labels.notes() == {}
+        assert store.labels.notes() == {run: told["note"] for run, told in expected.items() if told.get("note")}
 
 
 def test_too_old_to_be_read(unprivileged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,6 +258,7 @@ def test_too_old_to_be_read(unprivileged: Path, monkeypatch: pytest.MonkeyPatch)
         Store.open(path, read_only=True)
 
 
+@older
 def test_killed_migration_leaves_the_old_store(file: Path, schema: int, expected: dict[str, Any]) -> None:
     """After kill -9 in the middle of a migration the store has its old schema, and opens."""
     words = [sys.executable, "-c", MIGRATE, str(file), "unused", "killed"]
@@ -235,6 +267,7 @@ def test_killed_migration_leaves_the_old_store(file: Path, schema: int, expected
     assert lost(expected, load_make().told(str(file))) == []
 
 
+@older
 @pytest.mark.parametrize("size", [3, 33_000, 50_000])
 def test_migration_on_a_full_disk_leaves_the_old_store(
     file: Path, schema: int, size: int, largest_file: Callable[[int], AbstractContextManager[None]]
@@ -250,6 +283,7 @@ def test_migration_on_a_full_disk_leaves_the_old_store(
         assert store.trace("w1-dialogue", TrialKey("fake-asker", "d1", 0)).stop == "chosen"
 
 
+@older
 def test_two_processes_migrate_once(witness: str, tmp_path: Path) -> None:
     """Of several processes that open an old store at once one migrates it, and all of them go on."""
     note = tmp_path / "note"

@@ -23,7 +23,8 @@ HOLM_RULE = "p values are corrected by Holm's method over all pairs of arms, whi
 TIERS_RULE = (
     "the arm with the highest mean leads the first tier; going down by mean, an arm begins and leads the next tier if "
     f"it is told apart from the leader of the one above (adjusted p below {LEVEL}, and a difference above the noise "
-    "floor where that is known), and else joins it; the order within a tier means nothing"
+    "floor where that is known), and else joins it; an arm that shares no task with that leader has no tier; the order "
+    "within a tier means nothing"
 )
 
 
@@ -138,6 +139,9 @@ def warnings(compared: Compared) -> Iterator[str]:
     if left_out and found.figure:
         of = f"{left_out:,} of {_count(len(arms.tasks), 'task')}"
         yield f"{of} lack a value in some arm; each pair is compared on the tasks that both have."
+    tiered = {name for tier in found.tiers for name in tier}
+    if alone := [name for name in found.order if found.means[name].n_tasks and name not in tiered]:
+        yield f"{_listed(alone)}: no tier, because no task is shared with the arm that leads it, so no test could tell."
     yield from _missing(compared)
     if found.figure and not all(noise.n_repeated for noise in found.noise.values()):
         yield _no_floor(compared)
@@ -153,7 +157,8 @@ def _missing(compared: Compared) -> Iterator[str]:
     for run in compared.arms.runs:
         if run.missing:
             missing = f"{run.missing:,} of {_count(run.info.planned, 'trial')}"
-            yield f"run {run.info.id} is {run.info.status}: {missing} are not there."
+            names = [arm.name for arm in compared.arms.arms if arm.run.id == run.info.id]
+            yield f"the run of {_listed(names)} lacks {missing}. `recfw run --resume RUN` plays them."
 
 
 def _no_floor(compared: Compared) -> str:
@@ -195,7 +200,7 @@ def _tiers(compared: Compared) -> Table:
     scale = max((abs(e.value) for e in found.means.values() if e.value is not None), default=1.0)
     by_name = {arm.name: arm.trials for arm in compared.arms.arms}
     tier_of = {name: number for number, tier in enumerate(found.tiers, start=1) for name in tier}
-    own = any(estimate.n_tasks != len(found.common) for estimate in found.means.values())
+    own = bool(found.common) and any(estimate.n_tasks != len(found.common) for estimate in found.means.values())
     rows: list[tuple[CellValue, ...]] = []
     for name in found.order:
         mean, counts = found.means[name], by_name[name].counts()
@@ -210,6 +215,8 @@ def _tiers(compared: Compared) -> Table:
         caption += (
             f"; common: mean over the {_count(len(found.common), 'task')} that all arms have, by which they stand"
         )
+    elif not found.common:
+        caption += "; no task has a value in every arm, so each stands by its own"
     return Table((Column("tier"), Column("arm"), *map(Column, titles), *counted), tuple(rows), caption)
 
 

@@ -86,7 +86,7 @@ class Comparison:
         floors: Arm -> the noise floor between two runs of it.
         bootstrap: How differences were resampled.
         pairs: Every pair of arms, in order.
-        tiers: The arms in tiers; those without any value are in none.
+        tiers: The arms in tiers; those without any value, or without a test that could place them, are in none.
     """
 
     figure: str
@@ -134,17 +134,21 @@ def tiers(order: Sequence[str], pairs: Sequence[Pair]) -> tuple[tuple[str, ...],
     Return the arms in tiers.
 
     The arm with the highest mean leads the first tier. Going down by mean, an arm begins the next tier, and leads it,
-    if it is told apart from the leader of the tier so far and is the lower of the two; else it joins that tier. So each
-    arm has one tier, and tiers are ordered, whatever single pairs of followers may look like.
+    if it is told apart from the leader of the tier so far and is the lower of the two; else it joins that tier. So no
+    arm has two tiers, and tiers are ordered, whatever single pairs of followers may look like. An arm that has no task
+    in common with any other, or none with that leader, is in no tier: nothing tells where it belongs.
 
     Args:
         order: The arms, by mean.
         pairs: Every pair of them, the one that comes first in order first.
     """
     by_names = {(found.first, found.second): found for found in pairs}
+    matched = {name for held in pairs if held.contrast.n_tasks for name in (held.first, held.second)}
     found: list[list[str]] = []
     for name in order:
         held = by_names.get((found[-1][0], name)) if found else None
+        if name not in matched or (held is not None and not held.contrast.n_tasks):
+            continue
         if held is None or (held.apart and (held.contrast.value or 0.0) > 0):
             found.append([name])
         else:

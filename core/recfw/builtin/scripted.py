@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from recfw.errors import DataError, UsageError
+from recfw.errors import DataError, UsageError, reading_fault
 from recfw.model.reply import Reply
 from recfw.model.view import View
 from recfw.protocols import PATH, Agent, Context, Player, UserSimulator
@@ -80,7 +80,7 @@ def read_script(path: str) -> dict[str, tuple[Reply, ...]]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: the script cannot be read ({error}).") from error
+        raise DataError(f"{path}: the script cannot be read: {reading_fault(error)}.") from error
     script = from_data(parse(text, path), dict[str, tuple[Reply, ...]], path)
     for task, lines in script.items():
         if not lines:

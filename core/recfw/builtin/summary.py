@@ -43,7 +43,8 @@ class Summary(Analysis):
     The primary figure by cell and facet, pass^k, all other figures, endings, counts and costs of any track's runs.
 
     Settings that it reads: ``split_by``, names of facets (a list, or words with commas between; without it, every facet
-    with 2 to 6 values); ``clustered_by``, what a cluster is, in a word.
+    with 2 to 6 values); ``clustered_by``, what a cluster is, in a word; ``figures``, metric -> its figures in the order
+    to show them (those of other metrics and of judges follow, each under who gave them).
     """
 
     name = "summary"
@@ -66,7 +67,7 @@ class Summary(Analysis):
         check_figure((cell for run in runs for cell in run.cells), self._options.figure)
         split_by = _split_by(settings, runs)
         found = [
-            find(run, primary_figure(run.cells, self._options.figure), _facets(run, split_by), self._options.k)
+            find(run, self._primary(run), _facets(run, split_by), self._options.k, settings.get("figures"))
             for run in runs
         ]
         clustered_by = str(settings.get("clustered_by") or "")
@@ -75,6 +76,9 @@ class Summary(Analysis):
             figures={"runs": [_figures(one) for one in found], "estimator": ESTIMATOR, "counting": COUNTING_RULE},
             operational={"runs": [plain_operational(run) for run in runs]},
         )
+
+    def _primary(self, run: RunTrials) -> str:
+        return primary_figure(run.cells, self._options.figure)
 
 
 def check_figure(cells: Iterable[Trials], wanted: str) -> None:

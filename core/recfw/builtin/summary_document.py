@@ -8,6 +8,9 @@ from recfw.report.figures import COUNTING_RULE, Spent, facet_values, interval_wo
 from recfw.stats.passk import ESTIMATOR, MISSING_TRIALS
 from recfw.stats.results import Estimate
 
+FEWER = "(trials)"
+"""The row that tells how many trials the figure above is over."""
+
 TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
 
 
@@ -126,12 +129,16 @@ def _endings(found: Findings) -> Table:
 
 
 def _others(found: Findings) -> Iterable[Block]:
-    rows: list[tuple[CellValue, ...]] = []
-    for name in found.others:
-        estimates = [found.means[cell.cell, name] for cell in found.run.cells]
-        rows.append((name, *(_shown(estimate, _scale(estimates)) for estimate in estimates)))
-    if rows:
-        yield Table((Column("figure"), *_cell_columns(found)), tuple(rows), "means of the other figures")
+    """Yield a table for each metric or judge that gives other figures, in the order of these figures."""
+    for source, names in found.sources.items():
+        rows: list[tuple[CellValue, ...]] = []
+        for name in names:
+            estimates = [found.means[cell.cell, name] for cell in found.run.cells]
+            rows.append((name, *(_shown(estimate, _scale(estimates)) for estimate in estimates)))
+            if found.has_fewer(name):
+                rows.append((FEWER, *(cell.scored(name) for cell in found.run.cells)))
+        caption = f"means of the figures of {source}" if source else "means of the other figures"
+        yield Table((Column("figure"), *_cell_columns(found)), tuple(rows), caption)
 
 
 def _cell_columns(found: Findings, form: str = "") -> tuple[Column, ...]:
@@ -154,19 +161,10 @@ def _notes(found: Findings, clustered_by: str) -> Iterable[Note]:
     yield Note(f"Counting: {COUNTING_RULE}.")
     for identity, figures in _by_judge(run.judged).items():
         yield Note(f"Judged by {identity}: {', '.join(figures)}. Figures of different judges are not comparable.")
-    if fewer := "; ".join(_over_fewer(found)):
-        yield Note(f"Over fewer trials than were completed: {fewer}.")
+    if any(found.has_fewer(name) for name in found.others):
+        yield Note(f"{FEWER}: the completed trials that have the figure above, where not all of a cell's have it.")
     words = interval_words(run, clustered_by)
     yield Note(f"{words[0].upper()}{words[1:]}.")
-
-
-def _over_fewer(found: Findings) -> Iterable[str]:
-    """Yield the figures that some completed trials do not have, and over how many they are."""
-    for name in found.others:
-        for cell in found.run.cells:
-            scored, completed = cell.scored(name), cell.counts().completed
-            if 0 < scored < completed:
-                yield f"{name} of {cell.cell} ({scored:,} of {completed:,})"
 
 
 def _by_judge(judged: Mapping[str, list[str]]) -> dict[str, list[str]]:

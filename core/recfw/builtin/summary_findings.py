@@ -1,11 +1,11 @@
 """What the default analysis computes of one run, before any of it is put in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
 
-from recfw.report.figures import Counts, RunTrials, estimates, facet_values, figure_names, is_binary
+from recfw.report.figures import Counts, RunTrials, Trials, estimates, facet_values, figure_names, is_binary
 from recfw.stats.results import Estimate
 
 
@@ -18,7 +18,7 @@ class Findings:
         run: The run's trials.
         primary: The primary figure; empty where no trial has any.
         binary: Whether its values are 0 or 1, so that there is pass^k.
-        others: The other figures, in order of names.
+        sources: Who gives the other figures -> these, as :func:`by_source` orders them.
         powers: For which k pass^k was computed, from 1; none for a figure that is not binary.
         facets: Facet -> its values, in the order to show them.
         means: (cell, figure) -> mean over all tasks.
@@ -31,7 +31,7 @@ class Findings:
     run: RunTrials
     primary: str
     binary: bool
-    others: tuple[str, ...]
+    sources: Mapping[str, tuple[str, ...]]
     powers: tuple[int, ...]
     facets: Mapping[str, tuple[str, ...]]
     means: Mapping[tuple[str, str], Estimate]
@@ -45,8 +45,49 @@ class Findings:
         """What the primary figure's mean is called."""
         return "pass^1" if self.binary else "mean"
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The other figures, in their order."""
+        return tuple(name for names in self.sources.values() for name in names)
 
-def find(run: RunTrials, primary: str, facets: tuple[str, ...], most_k: int) -> Findings:
+    def has_fewer(self, figure: str) -> bool:
+        """Tell whether some, but not all, of a cell's completed trials have the figure."""
+        return any(0 < cell.scored(figure) < cell.counts().completed for cell in self.run.cells)
+
+
+def by_source(
+    cells: Sequence[Trials], names: Sequence[str], declared: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
+    """
+    Return who gives figures -> these figures.
+
+    First come the metrics and judges that are declared, each with its figures in the order of its declaration; then, by
+    name, others that gave a value; then, under the empty name, figures that nobody declares and no trial has.
+
+    Args:
+        cells: The trials.
+        names: The figures, in order of names.
+        declared: Metric or judge -> the figures that it can give.
+    """
+    left = dict.fromkeys(names)
+    found: dict[str, list[str]] = {}
+    for source, figures in declared.items():
+        found[source] = [name for name in figures if name in left]
+        left = {name: None for name in left if name not in figures}
+    given = {name: {scorer for cell in cells for scorer in cell.scorers.get(name, ())} for name in left}
+    sources = {name: min((scorer.partition("@")[0] for scorer in given[name]), default="") for name in left}
+    for source in sorted(set(sources.values()), key=lambda source: (not source, source)):
+        found.setdefault(source, []).extend(name for name in left if sources[name] == source)
+    return {source: tuple(figures) for source, figures in found.items() if figures}
+
+
+def find(
+    run: RunTrials,
+    primary: str,
+    facets: tuple[str, ...],
+    most_k: int,
+    declared: Mapping[str, Sequence[str]] | None = None,
+) -> Findings:
     """
     Compute a run's figures.
 
@@ -55,6 +96,7 @@ def find(run: RunTrials, primary: str, facets: tuple[str, ...], most_k: int) -> 
         primary: The primary figure; empty where no trial has any.
         facets: By which facets to split it.
         most_k: Largest k of pass^k; never more than the run's trials of a task.
+        declared: Metric or judge -> the figures that it can give, in the order to show them.
     """
     names = figure_names(run.cells)
     binary = bool(primary) and is_binary(run.cells, primary)
@@ -76,7 +118,7 @@ def find(run: RunTrials, primary: str, facets: tuple[str, ...], most_k: int) -> 
         run=run,
         primary=primary,
         binary=binary,
-        others=tuple(name for name in names if name != primary),
+        sources=by_source(run.cells, [name for name in names if name != primary], declared or {}),
         powers=powers,
         facets={facet: tuple(facet_values(run.tasks, facet)) for facet in facets},
         means={key[1:]: estimate for key, estimate in found.items() if key[0] == "mean"},

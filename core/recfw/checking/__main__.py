@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 from attrs import frozen
 
+from recfw.checking.commands import look_at_commands
 from recfw.checking.findings import Notes, Section, listed
 from recfw.checking.metadata import look_at_metadata
 from recfw.checking.offers import Offers, look_at_docs, look_at_names, look_at_options
@@ -110,6 +111,7 @@ class Check:
         notes.guarded(plugin.name, "its options cannot be read", lambda: look_at_options(notes, offers))
         notes.begin(Section.DOCS)
         notes.guarded(plugin.name, "its docstrings cannot be read", lambda: look_at_docs(notes, offers, plugin.module))
+        notes.guarded(plugin.name, "its commands cannot be read", lambda: look_at_commands(notes, alone))
         registry = Registry(manager)
         evidence = self._tracks(registry, plugin.name, offers)
         notes.begin(Section.CONTRACTS)
@@ -148,7 +150,7 @@ class Check:
 
     def _contracts(self, registry: Registry, offers: Offers, evidence: list[Evidence]) -> None:
         if find_spec("pytest") is None:
-            self._notes.note("pytest", "is not installed, so no contract suite was run", "pip install pytest")
+            self._notes.untried("contract suites", "none was run, as pytest is not installed", "pip install pytest")
             return
         from recfw.checking.contracts import run_suites  # noqa: PLC0415 - needs pytest, which core does not require
         from recfw.checking.suites import Suites  # noqa: PLC0415 - likewise

@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,23 @@ def run_suites(notes: Notes, classes: dict[str, type[Any]], subjects: dict[str, 
     for title, subject in subjects.items():
         for test, message, sentence in watcher.failures.get(title, ()):
             notes.wrong(subject, f"fails {test}: {message}".rstrip("."), sentence)
-        if title not in watcher.failures:
+        _tell_exceptions(notes, subject, classes[title], watcher.skipped.get(title, ()))
+        held = watcher.held[title]
+        if title in watcher.failures:
+            continue
+        if held:
             suite = classes[title].__mro__[1].__name__
-            held = watcher.held[title]
             notes.ok(subject, f"{held} test{'s' if held != 1 else ''} of {suite} hold", tests=held)
+        else:
+            notes.untried(subject, "not tried: no test of its suite was run")
+
+
+def _tell_exceptions(notes: Notes, subject: str, suite: type[Any], skipped: Iterable[tuple[str, str]]) -> None:
+    """Tell which tests of a suite say nothing of a component: skipped ones, and those that it has otherwise."""
+    for test, why in skipped:
+        notes.untried(subject, f"skips {test}: {why}".rstrip(": ."))
+    for test, why in suite.overridden.items():
+        notes.note(subject, f"has {test} otherwise than the suite: {why}".rstrip("."))
 
 
 class _Watcher:
@@ -44,6 +58,7 @@ class _Watcher:
     def __init__(self) -> None:
         self.held: Counter[str] = Counter()
         self.failures: dict[str, list[tuple[str, str, str]]] = {}
+        self.skipped: dict[str, list[tuple[str, str]]] = {}
         self.last = ""
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
@@ -55,6 +70,9 @@ class _Watcher:
         _, title, test = report.nodeid.split("::")[-3:]
         if report.passed and report.when == "call":
             self.held[title] += 1
+        elif report.skipped:
+            why = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(report, "wasxfail", "")
+            self.skipped.setdefault(title, []).append((test, " ".join(str(why).removeprefix("Skipped: ").split())))
         elif report.failed:
             doc = (getattr(CLASSES[title], test.partition("[")[0]).__doc__ or "").strip().splitlines()
             crash = getattr(report.longrepr, "reprcrash", None)

@@ -24,7 +24,7 @@ class Section(StrEnum):
     CONTRACTS = "contracts"
 
 
-OK, NOTE, WRONG = "ok", "note", "wrong"
+OK, NOTE, UNTRIED, WRONG = "ok", "note", "untried", "wrong"
 
 
 @frozen
@@ -34,7 +34,7 @@ class Finding:
 
     Args:
         section: What was looked at.
-        state: ``ok``, ``note`` (worth knowing; nothing is broken) or ``wrong``.
+        state: ``ok``, ``note`` (worth knowing; nothing is broken), ``untried`` (nothing is known of it) or ``wrong``.
         subject: The component, module or distribution that it is about.
         words: What was found, as a phrase without a full stop.
         hint: The next step, as a sentence; empty where there is none to take.
@@ -73,6 +73,10 @@ class Notes:
     def note(self, subject: str, words: str, hint: str = "") -> None:
         """Tell what is worth knowing."""
         self._tell(asdict(Finding(self.section, NOTE, subject, words, hint)))
+
+    def untried(self, subject: str, words: str, hint: str = "") -> None:
+        """Tell what could not be looked at, and why."""
+        self._tell(asdict(Finding(self.section, UNTRIED, subject, words, hint)))
 
     def wrong(self, subject: str, words: str, hint: str = "", **figures: float) -> None:
         """Tell what wants something done."""

@@ -1,6 +1,7 @@
 """The contract suite of each component that a plugin offers, fed with what was played."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from recfw.checking.findings import Notes
 from recfw.checking.offers import Offers, called, each
 from recfw.checking.plays import Evidence, try_out
-from recfw.errors import RecfwError
+from recfw.errors import PluginError, RecfwError, words_of
 from recfw.model.results import Results
 from recfw.model.run import ComponentSpec, Status
 from recfw.model.task import Task
@@ -45,6 +46,10 @@ LOOKED_AT = ("test_validates", "test_default_cells_end_and_replay")
 """Tests of the track suite whose subject was looked at before."""
 
 
+class SuiteError(PluginError):
+    """A suite that a component names is none."""
+
+
 class Suites:
     """
     Makes test classes, by their names.
@@ -64,16 +69,25 @@ class Suites:
         """Return test classes of everything that can be tried; ``subjects`` says which component each is about."""
         found: dict[str, type[Any]] = {}
         for kind, name, item in each(offers):
+            suite, declared = SUITES[kind], str(getattr(item, "suite", ""))
             try:
-                extra = self._needs(kind, name, item, size)
+                if declared:
+                    suite = declared_suite(declared, suite)
+                    extra = {} if "role" in vars(suite) or kind not in ROLES else {"role": ROLES[kind]}
+                else:
+                    extra = self._needs(kind, name, item, size)
+            except SuiteError as error:
+                self._notes.wrong(called(kind, name), error.message.rstrip("."), error.hint)
+                continue
             except RecfwError as error:
-                self._notes.note(called(kind, name), f"not tried: {error.message}".rstrip("."), error.hint)
+                hint = f"{error.hint} Its class can name a suite of your own that has what it needs: `suite`.".strip()
+                self._notes.untried(called(kind, name), f"not tried: {error.message}".rstrip("."), hint)
                 continue
             except Exception as error:  # noqa: BLE001 - foreign code
                 self._notes.wrong(called(kind, name), f"cannot be tried: {type(error).__name__}: {error}".rstrip("."))
                 continue
             title = f"Test{len(found)}"
-            found[title] = type(title, (SUITES[kind],), {"component": item, "__module__": __name__, **extra})
+            found[title] = type(title, (suite,), {"component": item, "__module__": __name__, **extra})
             self.subjects[title] = called(kind, name)
         return found
 
@@ -146,6 +160,19 @@ class Suites:
 
         cases = [(p.task, p.trace) for p in evidence.played]
         return {"cases": lambda _: cases, "make": make}
+
+
+def declared_suite(target: str, suite: type[Any]) -> type[Any]:
+    """Return the suite that a component names; SuiteError where it cannot be had, or is not made of the protocol's."""
+    module, _, attribute = target.partition(":")
+    hint = f"It is package.module:Class, a subclass of {suite.__name__} of recfw.testing.contracts."
+    try:
+        found = getattr(import_module(module), attribute)
+    except Exception as error:
+        raise SuiteError(f"its suite {target!r} cannot be imported: {words_of(error)}.", hint) from error
+    if not (isinstance(found, type) and issubclass(found, suite)):
+        raise SuiteError(f"its suite {target!r} is no subclass of {suite.__name__}.", hint)
+    return found
 
 
 def _filled(evidence: Evidence, cell: str, role: str) -> str:

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import click
+from attrs import asdict
 
 from recfw.cli.common import open_store, registry_of, store_option
-from recfw.errors import DataError, UsageError
+from recfw.cli.objects import json_option, print_json
+from recfw.errors import DataError, UsageError, reading_fault
 from recfw.known import suggestion
 from recfw.model.run import ComponentSpec
 from recfw.report.agreement import agreement as agree
@@ -21,10 +23,18 @@ from recfw.report.agreement import agreement_report, read_ratings
 @click.option(
     "--format", "renderer", metavar="NAME", default="terminal", show_default=True, help="Format of the table."
 )
+@json_option
 @store_option
 @click.pass_context
 def agreement(
-    ctx: click.Context, name: str, ratings: str, column: tuple[str, ...], renderer: str, place: str | None
+    ctx: click.Context,
+    name: str,
+    ratings: str,
+    column: tuple[str, ...],
+    renderer: str,
+    *,
+    as_json: bool,
+    place: str | None,
 ) -> None:
     """
     Hold a run's scores against people's ratings of the same trials (default: the newest run).
@@ -41,7 +51,7 @@ def agreement(
     try:
         text = Path(ratings).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise DataError(f"{ratings}: cannot be read ({error}).") from error
+        raise DataError(f"{ratings}: cannot be read: {reading_fault(error)}.") from error
     found = read_ratings(text, ratings)
     figures = {each: each for each in found}
     for words in column:
@@ -55,5 +65,9 @@ def agreement(
     if column:
         figures = {left: right for left, right in figures.items() if any(c.startswith(f"{left}=") for c in column)}
     raters = {rater for by_trial in found.values() for by in by_trial.values() for rater in by}
-    report = agreement_report(agree(found, store.rows(run.id), figures), run.id, len(raters))
+    agreed = agree(found, store.rows(run.id), figures)
+    if as_json:
+        print_json({"run": run.id, "raters": len(raters), "figures": [asdict(each) for each in agreed]})
+        return
+    report = agreement_report(agreed, run.id, len(raters))
     click.echo(registry.create("renderers", ComponentSpec(renderer)).render(report))

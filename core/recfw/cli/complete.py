@@ -22,9 +22,9 @@ from recfw.errors import PluginError
 from recfw.plugins import DISABLE_VARIABLE, EXTRA_VARIABLE, GROUP, Manager, build_manager
 
 VARIABLE = "_RECFW_COMPLETE"
-VERSION = 1
-"""Of the file's shape."""
-MOST_RUNS = 50
+VERSION = 3
+"""Of the file's shape and of what is put into it."""
+MOST_RUNS, MOST_TRIALS = 50, 200
 FORGOTTEN = 30 * 86400.0
 """Seconds after which a description that was not made anew is removed."""
 PARTLY = 60.0
@@ -39,15 +39,23 @@ KINDS_OF = {
     "format": "renderers",
     "retriever": "retrievers",
     "catalog": "catalogs",
+    "executor": "executors",
     "plugin": "plugins",
     "disable-plugin": "plugins",
     "resume": "runs",
+    "tag": "tags",
+    "status": "statuses",
     "store": "files",
     "config": "files",
     "out": "files",
 }
 """Option -> the kind of names that it takes; other options by their metavar."""
-KINDS_OF_METAVARS = {"RUN": "runs", "FILE": "files", "PATH": "files", "DIR": "files", "FOLDER": "files"}
+KINDS_OF_METAVARS = {
+    "RUN": "runs",
+    "TAG": "tags",
+    "TRIAL": "trials",
+    **dict.fromkeys(("FILE", "PATH", "DIR", "FOLDER", "BUNDLE", "STORE"), "files"),
+}
 KINDS_OF_ARGUMENTS = {"recfw plugins info": "offers", "recfw plugins install": "known"}
 
 
@@ -125,6 +133,7 @@ def _describe_all() -> dict[str, Any]:
     from recfw.cli.root import cli  # noqa: PLC0415 - all that a shell should not wait for
     from recfw.known import known_plugins  # noqa: PLC0415
     from recfw.registry import KINDS, Registry  # noqa: PLC0415
+    from recfw.store.records import STATUSES  # noqa: PLC0415
 
     faults: dict[str, PluginError] = {}
     manager = build_manager(failures=faults)
@@ -140,6 +149,7 @@ def _describe_all() -> dict[str, Any]:
                 faults[plugin.name] = error
     names["offers"] = sorted({*manager.plugins, *(name for kind in KINDS for name in names[kind])})
     names["plugins"] = list(manager.plugins)
+    names["statuses"] = list(STATUSES)
     names["known"] = [name for name in known_plugins() if name not in manager.plugins]
     return {"command": _describe(cli, root, faults), "names": names, "whole": not faults}
 
@@ -172,8 +182,8 @@ def _describe_parameter(parameter: click.Parameter, context: click.Context) -> d
         "nargs": parameter.nargs,
     }
     if not isinstance(parameter, click.Option):
-        metavar = parameter.make_metavar(context)
-        kind = KINDS_OF_ARGUMENTS.get(context.command_path, "runs" if "RUN" in metavar else "")
+        metavar = parameter.make_metavar(context).strip("[].")
+        kind = KINDS_OF_ARGUMENTS.get(context.command_path) or KINDS_OF_METAVARS.get(metavar, "")
         return data | {"kind": kind, "opts": [str(parameter.name)]}
     long = max(parameter.opts, key=len).lstrip("-")
     return data | {
@@ -195,17 +205,19 @@ class _Names:
     def __init__(self, known: Mapping[str, list[str]], environ: Mapping[str, str]) -> None:
         self._known, self._environ = known, environ
 
-    def of(self, kind: str, store: str | None) -> Iterable[str]:
-        """Return the names of a kind; those of runs are looked up in the store."""
-        return self._runs(store) if kind == "runs" else self._known.get(kind, [])
+    def of(self, kind: str, typed: Mapping[str, Any], beginning: str) -> Iterable[str]:
+        """Return the names of a kind; those of runs, their tags and trials are looked up in the store."""
+        if kind not in {"runs", "tags", "trials"}:
+            return self._known.get(kind, [])
+        from recfw.store.glance import newest_runs, tags_in, trials_in  # noqa: PLC0415 - only where a run is named
 
-    def _runs(self, store: str | None) -> list[str]:
-        from recfw.store.glance import newest_runs  # noqa: PLC0415 - only where a run is named
-
-        place = store or _default_place(self._environ)
+        place = typed.get("place") or typed.get("store") or _default_place(self._environ)
+        first = ["latest"] if kind == "runs" else []
         if "://" in place:
-            return ["latest"]  # a server may take longer than a shell should wait
-        return ["latest", *newest_runs(Path(place), MOST_RUNS)]
+            return first  # a server may take longer than a shell should wait
+        if kind == "trials":
+            return trials_in(Path(place), typed.get("name") or "latest", beginning, MOST_TRIALS)
+        return [*first, *(newest_runs(Path(place), MOST_RUNS) if kind == "runs" else tags_in(Path(place)))]
 
 
 def _default_place(environ: Mapping[str, str]) -> str:
@@ -253,7 +265,9 @@ def _shower(
     def show(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
         if kind == "files":
             return [CompletionItem(incomplete, type="file")]
-        store = next((text for text in (ctx.params.get("place"), ctx.params.get("store")) if text), None)
-        return [CompletionItem(name) for name in names.of(kind, store) if name.startswith(incomplete)]
+        first = next(iter(ctx.args), None)  # where click leaves an argument behind which an option's value is typed
+        typed = ctx.params | {"name": ctx.params.get("name") or first}
+        found = names.of(kind, typed, incomplete)
+        return [CompletionItem(name) for name in found if name.startswith(incomplete)]
 
     return show

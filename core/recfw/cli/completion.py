@@ -22,4 +22,5 @@ def completion(shell: str) -> None:
     """  # noqa: D301 - click reads \b as the character that it stands for
     kind = get_completion_class(shell)
     if kind is not None:
-        click.echo(kind(cli, {}, "recfw", "_RECFW_COMPLETE").source())
+        script = kind(cli, {}, "recfw", "_RECFW_COMPLETE").source()
+        click.echo(script.replace('string split ","', 'string split --max 1 ","'))  # fish would cut help at a comma

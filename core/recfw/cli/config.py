@@ -8,7 +8,7 @@ import click
 import orjson
 from attrs import asdict, frozen
 
-from recfw.cli.root import APPLIED, Commands, check_sections, settings_in
+from recfw.cli.root import APPLIED, Commands, check_sections, manager_of, settings_in
 from recfw.cli.settings import (
     FILE_VARIABLE,
     PROJECT_FILE,
@@ -18,12 +18,17 @@ from recfw.cli.settings import (
     config_files,
     current_folder,
     defaults_of,
+    option_name,
     options_of,
     variable_of,
 )
-from recfw.errors import RecfwError
+from recfw.errors import DataError, RecfwError, UsageError
+from recfw.registry import Registry
 from recfw.report.words import one_line
 from recfw.store.postgres import is_postgres, public_address
+
+OFFERED = {"analysis": "analyses", "executor": "executors", "format": "renderers", "judge": "judges", "track": "tracks"}
+"""Options that take the name of what plugins offer -> its kind."""
 
 
 @frozen
@@ -46,7 +51,7 @@ def config() -> None:
 @click.pass_context
 def show(ctx: click.Context, *, everything: bool, as_json: bool) -> None:
     """
-    Show the defaults that files and environment variables set, and check the files whole.
+    Show the defaults that files and variables set, and check the files.
 
     What is typed wins over environment variables, these over the project's recfw.toml, and that over your own
     config.toml.
@@ -74,7 +79,8 @@ def in_force(
     Yield what is in force, the keys outside sections first, then command by command.
 
     Raises:
-        DataError: A file has an unknown section or key, or a value of another type.
+        DataError: A file has an unknown section or key, or a value of another type; or nobody offers what is named.
+        UsageError: A variable has a value that its option does not take.
     """
     applied = ctx.find_root().meta.get(APPLIED, {})
     for key, variable in SHARED.items():
@@ -93,13 +99,38 @@ def in_force(
         for key, option in options_of(command, name).items():
             variable = option.envvar if isinstance(option.envvar, str) else variable_of(key)
             if os.environ.get(variable):
+                _check_names(ctx, option, _of_variable(ctx, option, variable), variable)
                 yield InForce(key, os.environ[variable], variable)
             elif key in settings.values:
-                yield InForce(key, checked_value(option, settings.values[key]), settings.values[key].file)
+                value, file = checked_value(option, settings.values[key]), settings.values[key].file
+                _check_names(ctx, option, value, f"{file}: '{key}'")
+                yield InForce(key, value, file)
             elif everything:
                 default = option.get_default(ctx, call=False)
                 known = isinstance(default, str | int | float | list | tuple)
                 yield InForce(key, default if known else None, "default")
+
+
+def _of_variable(ctx: click.Context, option: click.Option, variable: str) -> Any:
+    """Return what a variable says, as its option takes it."""
+    told = os.environ[variable]
+    try:
+        return option.type_cast_value(ctx, option.type.split_envvar_value(told) if option.multiple else told)
+    except click.BadParameter as error:
+        raise UsageError(f"{variable}: {error.message}", "Mend the variable, or unset it.") from error
+
+
+def _check_names(ctx: click.Context, option: click.Option, value: Any, where: str) -> None:
+    """Refuse a name that no plugin offers, of what an option of a name takes that plugins offer."""
+    kind = OFFERED.get(option_name(option), "")
+    if not kind or isinstance(option.type, click.Choice):
+        return
+    registry = Registry(manager_of(ctx))
+    for name in value if isinstance(value, tuple) else (value,):
+        try:
+            registry.find(kind, name)
+        except UsageError as error:
+            raise DataError(f"{where}: {error.message}", error.hint) from error
 
 
 def all_commands(ctx: click.Context, faults: list[RecfwError] | None = None) -> Iterator[tuple[str, click.Command]]:

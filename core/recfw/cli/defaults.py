@@ -10,7 +10,7 @@ from recfw.cli.request import request_from
 from recfw.cli.runfile import SHORTCUTS
 
 MANY = ("agent", "user", "role", "judge", "interface", "retriever", "catalog", "data", "tasks", "set")
-ONE = ("plugin", "track", "trials", "seed", "concurrency", "workers")
+ONE = ("plugin", "track", "trials", "seed", "concurrency", "workers", "executor")
 OF_A_TRACK = ("agent", "user", "role", "interface", "retriever", "catalog", "data", "tasks", "set")
 """Options whose values belong to one track."""
 _AMBIENT = {ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP}

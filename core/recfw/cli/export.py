@@ -7,6 +7,7 @@ import click
 
 from recfw.cli.common import open_store, store_option
 from recfw.cli.measures import size_words
+from recfw.cli.objects import json_option, print_json
 from recfw.cli.progress import progress
 from recfw.errors import UsageError
 from recfw.secrets import Secrets
@@ -21,9 +22,17 @@ from recfw.store.transfer.writing import FOLDER, FORMATS, export_runs, format_of
 @click.option("--format", "form", type=click.Choice(FORMATS), help="Which format. [default: by the name of PATH]")
 @click.option("--redact", is_flag=True, help="Replace what looks like a credential, instead of refusing.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@json_option
 @store_option
 def export(
-    names: tuple[str, ...], out: str, form: str | None, *, redact: bool, overwrite: bool, place: str | None
+    names: tuple[str, ...],
+    out: str,
+    form: str | None,
+    *,
+    redact: bool,
+    overwrite: bool,
+    as_json: bool,
+    place: str | None,
 ) -> None:
     """
     Write runs, with all their trials, traces and pictures, to a file or a folder.
@@ -36,7 +45,8 @@ def export(
       recfw export latest --out run.jsonl.gz
       recfw export 20260101 20260102 --out runs/
     """  # noqa: D301 - click reads \b as the character that it stands for
-    path = _free(out, overwrite=overwrite, form=format_of(Path(out), form or ""))
+    form = format_of(Path(out), form or "")
+    path = _free(out, overwrite=overwrite, form=form)
     guard = Guard(Secrets(os.environ), redact=redact)
     with open_store(place) as store:
         runs = [store.run(name) for name in names]
@@ -47,7 +57,11 @@ def export(
                 if isinstance(part, TrialPart):
                     shown.step()
 
-            done = export_runs(store, ids, path, format_of(path, form or ""), guard, passed)
+            done = export_runs(store, ids, path, form, guard, passed)
+    if as_json:
+        told = {"runs": ids, "out": out, "format": form, "bytes": done.size, "redacted": done.redacted}
+        print_json(told)
+        return
     what = f"run {ids[0]}" if len(ids) == 1 else f"{len(ids)} runs"
     click.echo(f"Exported {what} to {out} ({size_words(done.size)}).")
     if redact:

@@ -5,6 +5,7 @@ from enum import StrEnum
 import click
 from attrs import frozen
 
+from recfw.cli.wrapping import hanging
 from recfw.report.words import one_line
 
 
@@ -14,6 +15,8 @@ class State(StrEnum):
     OK = "ok"
     NOTE = "note"
     """Worth knowing; nothing is broken."""
+    UNTRIED = "untried"
+    """It could not be looked at."""
     WRONG = "wrong"
 
 
@@ -50,11 +53,17 @@ def wrong(topic: str, words: str, hint: str) -> Finding:
     return Finding(topic, State.WRONG, words, hint)
 
 
-_MARKS = {State.OK: ("ok", "green"), State.NOTE: ("note", "yellow"), State.WRONG: ("WRONG", "red")}
+_MARKS = {
+    State.OK: ("ok", "green"),
+    State.NOTE: ("note", "yellow"),
+    State.UNTRIED: ("skip", "yellow"),
+    State.WRONG: ("WRONG", "red"),
+}
 
 
 def lines(finding: Finding) -> list[str]:
     """Return a finding as lines for a terminal."""
     mark, colour = _MARKS[finding.state]
-    first = f"{click.style(f'{mark:5}', fg=colour)} {finding.topic:12} {one_line(finding.words)}"
-    return [first, *([f"{'':18} {one_line(finding.hint)}"] if finding.hint else [])]
+    told = hanging(f"{mark:5} {finding.topic:12} ", one_line(finding.words))
+    first = click.style(f"{mark:5}", fg=colour) + told[5:]
+    return [first, *([hanging(f"{'':18} ", one_line(finding.hint))] if finding.hint else [])]

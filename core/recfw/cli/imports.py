@@ -1,11 +1,14 @@
 """``recfw import``: runs of exports and other stores, checked from beginning to end before anything is stored."""
 
 import os
+from typing import Any
 
 import click
+from attrs import asdict
 
 from recfw.cli.common import open_store, store_option
 from recfw.cli.measures import read_size
+from recfw.cli.objects import json_option, printed_at_last
 from recfw.cli.output import chatter
 from recfw.errors import UsageError
 from recfw.store.names import default_store
@@ -18,8 +21,9 @@ from recfw.store.transfer.sources import Source, open_source
 @click.option(
     "--max-size", metavar="SIZE", callback=read_size, help="Most to read of each export, unpacked, such as 20GB."
 )
+@json_option
 @store_option
-def import_(paths: tuple[str, ...], max_size: int | None, place: str | None) -> None:
+def import_(paths: tuple[str, ...], max_size: int | None, *, as_json: bool, place: str | None) -> None:
     """
     Read runs of `recfw export`, or of another store, into this store.
 
@@ -34,18 +38,22 @@ def import_(paths: tuple[str, ...], max_size: int | None, place: str | None) -> 
     """  # noqa: D301 - click reads \b as the character that it stands for
     if "" in paths:
         raise UsageError("a PATH is empty.", "Name a file, a folder or a store.")
-    for path in paths:
-        with open_source(path, max_size) as source:
-            bring_in(source, place)
+    told: list[dict[str, Any]] = []
+    with printed_at_last({"runs": told}, as_json=as_json):
+        for path in paths:
+            with open_source(path, max_size) as source:
+                bring_in(source, place, told, as_json=as_json)
 
 
-def bring_in(source: Source, place: str | None) -> None:
-    """Check a source, then bring its runs into the store that was named, and say of each what came of it."""
+def bring_in(source: Source, place: str | None, told: list[dict[str, Any]], *, as_json: bool) -> None:
+    """Check a source, then bring its runs into the store that was named; what came of each is added to ``told``."""
     chatter(f"Checking {source.name} …")
     check(source)
     with open_store(place or default_store(os.environ), create=True, read_only=False) as store:
         for arrived in import_runs(store, source):
-            click.echo(_words(arrived))
+            told.append(asdict(arrived))
+            if not as_json:
+                click.echo(_words(arrived))
 
 
 def _words(arrived: Arrived) -> str:

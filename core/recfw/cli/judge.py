@@ -10,6 +10,7 @@ import click
 from recfw.cli.carrying import answer_options, budget_from, facilities_from, spending_options
 from recfw.cli.carrying import checked_words as words_of_check
 from recfw.cli.common import open_store, registry_of, store_option
+from recfw.cli.objects import json_option, print_json
 from recfw.cli.output import tell
 from recfw.cli.progress import progress
 from recfw.engine.request import OptionValue, judge_spec, parse_setting
@@ -30,6 +31,7 @@ from recfw.store.repository import Store
 @click.option("--concurrency", metavar="N", type=click.IntRange(1), default=8, show_default=True, help="At a time.")
 @answer_options
 @spending_options
+@json_option
 @store_option
 @click.pass_context
 def judge(ctx: click.Context, /, **words: Any) -> int:
@@ -55,17 +57,22 @@ def judge(ctx: click.Context, /, **words: Any) -> int:
     judging = Judging(store, registry, run, component, facilities, budget_from(words))
     pending = judging.pending(keys)
     if not pending:
-        click.echo(f"All {len(keys)} trials are rated by {judging.identity} already. Nothing to do.")
+        _print(run.id, Judged(judging.identity, already=len(keys)), 0, as_json=words["as_json"])
         return ExitCode.DONE
     if words["preflight"]:
         checked = asyncio.run(preflight_judge(registry, run.spec, component, facilities))
         if checked is not None:
             tell(words_of_check(checked))
     found = _rate(store, run.id, judging, pending, words["concurrency"])
+    left = len(judging.pending(keys)) if found is None or words["as_json"] else 0
     if found is None:
+        if words["as_json"]:
+            rated = Judged(judging.identity, len(pending) - left, len(keys) - len(pending), stopped="Interrupted.")
+            _print(run.id, rated, left, as_json=True)
         return ExitCode.INTERRUPTED
     found.already = len(keys) - len(pending)
-    return _tell(found)
+    _print(run.id, found, left, as_json=words["as_json"])
+    return _verdict(found)
 
 
 def _check_settings(settings: list[OptionValue], name: str) -> None:
@@ -107,17 +114,35 @@ def _rate(store: Store, run: str, judging: Judging, pending: list[TrialKey], con
             return None
 
 
-def _tell(found: Judged) -> int:
+def _print(run: str, found: Judged, left: int, *, as_json: bool) -> None:
+    """Print what judging came to; ``left`` counts the trials that are still to be rated."""
+    given = {name: [value for value in values if value is not None] for name, values in sorted(found.values.items())}
+    if as_json:
+        figures = {
+            name: {"mean": sum(values) / len(values) if values else None, "scored": len(values),
+                   "unscored": len(found.values[name]) - len(values)}
+            for name, values in given.items()
+        }  # fmt: skip
+        counts = {"judged": found.trials, "already": found.already, "left": left, "failed": found.failed}
+        told = {"run": run, "judge": found.identity, **counts, "figures": figures}
+        print_json(told | {"spent": found.spent, "stopped": found.stopped})
+        return
+    if not found.trials and not found.failed and not found.stopped:
+        click.echo(f"All {found.already} trials are rated by {found.identity} already. Nothing to do.")
+        return
     click.echo(f"{found.identity}: {found.trials} trials judged, {found.already} were before.")
-    for figure, values in sorted(found.values.items()):
-        given = [value for value in values if value is not None]
-        mean = f"mean {sum(given) / len(given):.3f}" if given else "no score"
-        none = f", {len(values) - len(given)} without a score" if len(given) < len(values) else ""
-        click.echo(f"  {figure}: {mean} over {len(given)} trials{none}")
+    for name, values in given.items():
+        mean = f"mean {sum(values) / len(values):.3f}" if values else "no score"
+        without = len(found.values[name]) - len(values)
+        click.echo(f"  {name}: {mean} over {len(values)} trials{f', {without} without a score' if without else ''}")
     for used in found.spent.values():
         cost = f"{used['cost']:.4f} USD" if "cost" in used else "cost not known"
         tokens = f"{used.get('input_tokens', 0):,.0f} + {used.get('output_tokens', 0):,.0f} tokens"
         click.echo(f"  spent: {tokens}, {cost}")
+
+
+def _verdict(found: Judged) -> int:
+    """Tell what is still to be done, and return the exit status."""
     for trial, fault in list(found.failed.items())[:5]:
         tell(f"Not rated: {trial}: {fault}")
     if found.failed:

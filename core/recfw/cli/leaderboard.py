@@ -6,6 +6,7 @@ import click
 
 from recfw.cli.common import registry_of
 from recfw.cli.measures import read_size
+from recfw.cli.objects import json_option, print_json
 from recfw.cli.output import chatter, tell
 from recfw.cli.progress import progress
 from recfw.errors import UsageError
@@ -21,9 +22,10 @@ from recfw.submission.site import check_place, write_site
 @click.option("--title", metavar="WORDS", default="Leaderboard", help="Title of the page. [default: Leaderboard]")
 @click.option("--verdicts", metavar="FOLDER", help="Verdicts that you kept with `recfw verify --record FOLDER`.")
 @click.option("--max-size", metavar="SIZE", callback=read_size, help="Most that one run may unpack to, such as 20GB.")
+@json_option
 @click.pass_context
 def leaderboard(
-    ctx: click.Context, folder: str, out: str, title: str, verdicts: str | None, max_size: int | None
+    ctx: click.Context, folder: str, out: str, title: str, verdicts: str | None, max_size: int | None, *, as_json: bool
 ) -> None:
     """
     Render a static page from the bundles (*.tar) in DIR: tables with intervals and tiers, and a page for each bundle.
@@ -53,6 +55,10 @@ def leaderboard(
     tables = tables_of(rows_of(found.entries), registry)
     pages = write_site(place, title, tables, found)
     bundles, ranked = len(found.entries), sum(len(table.lines) for table in tables)
+    if as_json:
+        told = {"out": out, "pages": pages, "bundles": bundles, "rows": ranked, "tables": len(tables)}
+        print_json(told | {"left_out": [{"file": one.file, "why": one.why} for one in found.left_out]})
+        return
     click.echo(
         f"Wrote {pages} page{'s'[: pages != 1]} to {out}: {ranked} rows of {bundles} bundle{'s'[: bundles != 1]}"
         f" in {len(tables)} table{'s'[: len(tables) != 1]}."

@@ -5,11 +5,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import click
-import orjson
-
 from recfw.executors.conductor import Tally
-from recfw.model.run import RunSpec
+from recfw.model.run import ComponentSpec, RunSpec
+from recfw.serialize import to_data
+from recfw.store.carrying import executor_of
 from recfw.store.repository import Store
 from recfw.store.watcher import Watcher
 
@@ -25,12 +24,13 @@ def outcome(store: Store, run_id: str, again: str, tally: Tally | None = None, *
         tally: What playing it has just come to.
         more: Further facts.
     """
-    run = store.run(run_id)
+    run, executor = store.run(run_id), executor_of(store.database, run_id)
     sight, spent = Watcher(store, run).look(time.time()), store.spending(run_id)
     return {
         "run": run_id,
         "status": sight.status,
         "store": store.where,
+        "executor": executor and to_data(executor),
         "planned": sight.planned,
         "completed": sight.completed,
         "failed": sight.failed,
@@ -44,8 +44,8 @@ def outcome(store: Store, run_id: str, again: str, tally: Tally | None = None, *
     }
 
 
-def plan(spec: RunSpec, planned: int, tasks: Sequence[str]) -> dict[str, Any]:
-    """Return what a run would be."""
+def plan(spec: RunSpec, planned: int, tasks: Sequence[str], executor: ComponentSpec) -> dict[str, Any]:
+    """Return what a run would be, and who would carry it out."""
     cells: Mapping[str, Any] = {
         cell.name: {"roles": {role: part.name for role, part in cell.roles.items()}, "options": cell.options}
         for cell in spec.cells
@@ -59,9 +59,5 @@ def plan(spec: RunSpec, planned: int, tasks: Sequence[str]) -> dict[str, Any]:
         "seed": spec.seed,
         "cells": cells,
         "tasks": list(tasks),
+        "executor": to_data(executor),
     }
-
-
-def print_json(data: Mapping[str, Any]) -> None:
-    """Print one object."""
-    click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))

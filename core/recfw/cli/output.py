@@ -65,10 +65,12 @@ def choose_color(ctx: click.Context, wanted: str, environ: MutableMapping[str, s
     Settle colours for click, rich and the processes that are started.
 
     ``auto`` leaves it to ``NO_COLOR`` and ``FORCE_COLOR`` (in this order; an empty one counts as absent), or else to
-    whether the output is a terminal.
+    whether the output is a terminal, and one that is not ``dumb``.
     """
     if wanted == "auto":
         wanted = "never" if environ.get("NO_COLOR") else "always" if environ.get("FORCE_COLOR") else "auto"
+    if wanted == "auto" and environ.get("TERM") == "dumb":
+        wanted = "never"
     if wanted == "auto":
         return
     ctx.color = wanted == "always"

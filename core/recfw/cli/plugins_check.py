@@ -15,6 +15,7 @@ import click
 import orjson
 
 from recfw.cli.findings import Finding, State, lines
+from recfw.cli.objects import print_json
 from recfw.cli.output import chatter, is_quiet
 from recfw.errors import ExitCode, PluginError
 from recfw.known import known_plugins, suggestion
@@ -28,8 +29,14 @@ LAST_LINES = 3
 @click.command("check")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option(
-    "--format", "form", metavar="FORM", type=click.Choice(["table", "json"]), default="table", help="table or json."
+    "--format",
+    "form",
+    metavar="FORM",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="table or json. [default: table]",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object, as --format json does.")
 @click.option(
     "--budget",
     metavar="MS",
@@ -47,20 +54,21 @@ LAST_LINES = 3
 @click.option(
     "--timeout", metavar="S", type=click.IntRange(1), default=900, help="Seconds for each plugin. [default: 900]"
 )
-def check(names: tuple[str, ...], form: str, budget: float, tasks: int, timeout: int) -> int:
+def check(names: tuple[str, ...], form: str, *, as_json: bool, budget: float, tasks: int, timeout: int) -> int:
     """
     Look at plugins from all sides (default: each that is installed).
 
     Each is loaded in a process of its own, which reports whether it fits the hooks, what its import costs, what its
     distribution declares, its components' names, options and docstrings, whether its tasks break none of their rules
-    and its reference agents replay without a difference, and the contract suite of each component. Nothing is stored,
-    and nothing is sent anywhere. Exit status 1 when something is wrong.
+    and its reference agents replay without a difference, and the contract suite of each component. What could not be
+    tried is named. Nothing is stored, and nothing is sent anywhere. Exit status 1 when something is wrong.
 
     \b
     Examples:
       recfw plugins check NAME
       recfw plugins check --format json > findings.json
     """  # noqa: D301 - click reads \b as the character that it stands for
+    as_json = as_json or form == "json"
     chosen = list(dict.fromkeys(names)) or _installed()
     for name in names:
         _check_known(name)
@@ -69,10 +77,10 @@ def check(names: tuple[str, ...], form: str, budget: float, tasks: int, timeout:
         chatter(f"Checking {name} …")
         found = look(name, budget, tasks, timeout)
         told.append({"name": name, **_distribution(name), "ok": not _wrong(found), "findings": found})
-        if form == "table":
+        if not as_json:
             _show(told[-1])
-    if form == "json":
-        click.echo(orjson.dumps({"ok": all(p["ok"] for p in told), "plugins": told}, option=orjson.OPT_INDENT_2))
+    if as_json:
+        print_json({"ok": all(p["ok"] for p in told), "plugins": told})
     return ExitCode.DONE if all(plugin["ok"] for plugin in told) else ExitCode.FOUND
 
 
@@ -171,4 +179,6 @@ def _show(plugin: Mapping[str, Any]) -> None:
             words = f"{each['subject']}: {each['words']}"
             click.echo("\n".join(lines(Finding(each["section"], State(each["state"]), words, each["hint"]))))
     counts = Counter(each["state"] for each in found)
-    click.echo(f"{len(found)} findings, {counts['wrong'] or 'nothing'} wrong, {counts['note']} worth knowing.")
+    untried = f", {counts['untried']} not tried" if counts["untried"] else ""
+    words = f"{counts['wrong'] or 'nothing'} wrong, {counts['note']} worth knowing{untried}"
+    click.echo(f"{len(found)} findings, {words}.")

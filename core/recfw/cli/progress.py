@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from recfw.cli.output import is_quiet, tell
+from recfw.cli.pace import pace_words
 from recfw.model.run import Status, Trial
 
 EVERY = 10.0
@@ -28,8 +29,8 @@ class _Silence:
 
 
 class _Lines:
-    def __init__(self, what: str, total: int) -> None:
-        self._what, self._total, self._done, self._failed = what, total, 0, 0
+    def __init__(self, what: str, total: int, lanes: int) -> None:
+        self._what, self._total, self._lanes, self._done, self._failed = what, total, lanes, 0, 0
         self._start = self._said = time.monotonic()
 
     def step(self, *, failed: bool = False) -> None:
@@ -38,50 +39,52 @@ class _Lines:
         now = time.monotonic()
         if now - self._said >= EVERY:
             self._said = now
-            rate = self._done / (now - self._start)
-            left = (self._total - self._done) / rate
             lost = f", {self._failed} failed" if self._failed else ""
-            words = f"{self._done}/{self._total} {self._what}{lost}, {rate:.1f}/s, {left:.0f} s left"
-            tell(words)
+            pace = pace_words(self._done, self._total, now - self._start, self._lanes)
+            tell(f"{self._done}/{self._total} {self._what}{lost}, {pace}")
 
 
 class _Bar:
-    def __init__(self, what: str, total: int) -> None:
+    def __init__(self, what: str, total: int, lanes: int) -> None:
         from rich.console import Console  # noqa: PLC0415 - only on a terminal
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn  # noqa: PLC0415
         from rich.progress import Progress as RichProgress  # noqa: PLC0415
 
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[pace]}"),
         )
         self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task(what, total=total, rate="")
-        self._what, self._start, self._done, self._failed = what, time.monotonic(), 0, 0
+        self._task = self._bar.add_task(what, total=total, pace="")
+        self._what, self._total, self._lanes, self._done, self._failed = what, total, lanes, 0, 0
+        self._start = time.monotonic()
         self._bar.start()
 
     def step(self, *, failed: bool = False) -> None:
         self._done += 1
         self._failed += failed
-        rate = self._done / max(1e-9, time.monotonic() - self._start)
+        pace = pace_words(self._done, self._total, time.monotonic() - self._start, self._lanes)
         words = f"{self._what}, {self._failed} failed" if self._failed else self._what
-        self._bar.update(self._task, advance=1, rate=f"{rate:.1f}/s", description=words)
+        self._bar.update(self._task, advance=1, pace=pace, description=words)
 
     def stop(self) -> None:
         self._bar.stop()
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Progress]:
-    """Show progress on standard error while the block runs: nothing under --quiet, lines where something is logged."""
+def progress(what: str, total: int, lanes: int = 1) -> Iterator[Progress]:
+    """
+    Show progress on standard error while the block runs: nothing under --quiet, lines where something is logged.
+
+    ``lanes`` says how many are under way at a time.
+    """
     terminal = sys.stderr is not None and sys.stderr.isatty()  # there is none where it was closed
     if is_quiet() or not terminal or os.environ.get("RECFW_LOG_LEVEL") in {"debug", "info"}:
-        yield _Silence() if is_quiet() else _Lines(what, total)
+        yield _Silence() if is_quiet() else _Lines(what, total, lanes)
         return
-    bar = _Bar(what, total)
+    bar = _Bar(what, total, lanes)
     try:
         yield bar
     finally:

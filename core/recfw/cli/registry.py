@@ -2,26 +2,27 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import click
 import orjson
 
 from recfw.cli.common import registry_of
+from recfw.cli.registry_digest import digest_command, digests_of
 from recfw.cli.root import manager_of
 from recfw.errors import ExitCode, UsageError
 from recfw.known import KnownPlugin, read_registry
-from recfw.model.run import ComponentSpec
 from recfw.plugins import Manager
 from recfw.registries import Fault, faults_of, read_text
 from recfw.registry import KINDS, Registry
 from recfw.report.words import one_line
-from recfw.serialize import digest
 
 
 @click.group()
 def registry() -> None:
-    """Check files that list plugins (docs/reference/registry.md)."""
+    """Check and refresh files that list plugins (docs/reference/registry.md)."""
+
+
+registry.add_command(digest_command)
 
 
 @registry.command("check")
@@ -58,7 +59,8 @@ def check(ctx: click.Context, file: str | None, *, installed: bool, as_json: boo
     else:
         for fault in faults:
             click.echo(f"{name}:{fault.line}: {one_line(fault.words)}")
-        told = f"{len(faults)} fault{'s'[: len(faults) != 1]}" if faults else f"{len(known)} plugins, no fault"
+        number, noun = (len(faults), "fault") if faults else (len(known), "plugin")
+        told = f"{number} {noun}{'s'[: number != 1]}{'' if faults else ', no fault'}"
         click.echo(f"{name}: {told}.")
     return ExitCode.FOUND if faults else ExitCode.DONE
 
@@ -79,14 +81,10 @@ def _apart(name: str, plugin: KnownPlugin, manager: Manager, offers: Registry) -
     distribution = manager.plugins[name].distribution
     if distribution and distribution != plugin.distribution:
         found.append(f"plugin '{name}': is installed by the distribution {distribution}, not {plugin.distribution}")
-    for track, sha in plugin.task_sets.items():
-        there_now = _content(offers, track) if track in here["tracks"] else "absent"
-        if there_now != sha:
-            found.append(f"plugin '{name}': the tasks of '{track}' have the digest {there_now}, not {sha}")
+    there_now = digests_of(offers, name)
+    for track in dict.fromkeys((*plugin.task_sets, *there_now)):
+        sha, now = plugin.task_sets.get(track, "none"), there_now.get(track, "absent")
+        if now != sha:
+            words = f"the tasks of '{track}' have the digest {now}, not {sha}"
+            found.append(f"plugin '{name}': {words} (`recfw registry digest {name} --write FILE` puts it in)")
     return found
-
-
-def _content(offers: Registry, track: str) -> str:
-    """Return the content digest of a track's default tasks, as a run of them stores it."""
-    made: Any = offers.create("tracks", ComponentSpec(track))
-    return digest([offers.call("tracks", track, "fails", made.content_digest)])

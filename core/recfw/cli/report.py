@@ -121,7 +121,11 @@ def show(
     known = registry.classes("tracks").get(track)
     defaults: dict[str, Any] = {}
     if known is not None:
-        defaults = {"split_by": list(known.split_by), "clustered_by": known.clustered_by}
+        metrics = registry.classes("metrics")
+        figures = {
+            metric: list(getattr(metrics[metric], "figures", ())) for metric in known.metrics if metric in metrics
+        }
+        defaults = {"split_by": list(known.split_by), "clustered_by": known.clustered_by, "figures": figures}
     name = analysis or (known.analyses[0] if known is not None and known.analyses else "summary")
     chosen = _options(registry, {"analyses": name, "renderers": renderer}, options)
     made = registry.create("analyses", ComponentSpec(name, chosen["analyses"]))

@@ -23,15 +23,18 @@ from recfw.cli.carrying import (
 )
 from recfw.cli.common import cache_folder, open_store, registry_of, store_option
 from recfw.cli.defaults import MANY, take_defaults, under
-from recfw.cli.outcome import outcome, plan, print_json
+from recfw.cli.executor import CONCURRENCY, LANES, LOCAL, check_lanes, choose, executor_words, with_lanes
+from recfw.cli.objects import print_json
+from recfw.cli.outcome import outcome, plan
 from recfw.cli.output import chatter, quiet_option, tell
 from recfw.cli.progress import failed, progress
 from recfw.cli.report import show
 from recfw.cli.request import request_from
-from recfw.cli.runfile import read_config
+from recfw.cli.runfile import CARRIED, read_config
+from recfw.cli.wrapping import hanging
 from recfw.engine.carried import with_settings
 from recfw.engine.plan import count
-from recfw.engine.request import RunRequest, build_spec
+from recfw.engine.request import RunRequest, build_spec, find_track
 from recfw.engine.stage import settings_of
 from recfw.errors import ExitCode, RecfwError, UsageError
 from recfw.executors.calibrate import calibration_sample, estimate
@@ -41,11 +44,11 @@ from recfw.executors.preflight import preflight
 from recfw.model.run import ComponentSpec, RunSpec, Trial, TrialKey
 from recfw.protocols import Facilities
 from recfw.registry import Registry
+from recfw.report.words import one_line
+from recfw.store.carrying import executor_of, keep_executor
 from recfw.store.repository import Store
 
-CONCURRENCY = 8
-"""Episodes at a time, where nothing is said."""
-EXECUTOR, RENDERER = "local", "terminal"
+RENDERER = "terminal"
 
 
 @click.command()
@@ -69,6 +72,7 @@ EXECUTOR, RENDERER = "local", "terminal"
     "--concurrency", metavar="N", type=click.IntRange(1), help=f"Episodes at a time. [default: {CONCURRENCY}]"
 )
 @click.option("--workers", metavar="N", type=click.IntRange(0), help="Worker processes; 0 plays in this process.")
+@click.option("--executor", metavar="NAME", help="What carries trials to workers. [default: local]")
 @click.option("--seed", metavar="N", type=int, help="Seed of all draws. [default: 0]")
 @click.option(
     "--set",
@@ -105,17 +109,18 @@ def run(ctx: click.Context, /, **words: Any) -> int:
     config = _config(words, take_defaults(ctx, words))
     request = request_from(config, words)
     facilities = facilities_from(words)
-    registry.find("executors", EXECUTOR)
-    registry.find("renderers", RENDERER)
     with ExitStack() as held:
         if words["resumed"]:
             store = open_store(words["place"], read_only=False)
-            asked = _asked(registry, store, words["resumed"], request, {*config, *_given(words)})
-            prepared = held.enter_context(resume(store, registry, words["resumed"], asked))
+            stored = store.run(words["resumed"])
+            executor, request = _executor(registry, request, words, stored.spec, executor_of(store.database, stored.id))
+            asked = _asked(registry, stored.spec, request, {*config, *_given(words)} - {*CARRIED})
+            prepared = held.enter_context(resume(store, registry, stored.id, asked))
         else:
+            executor, request = _executor(registry, request, words, request)
             spec = build_spec(registry, request)
             if words["dry_run"]:
-                _describe(registry, spec, as_json=words["as_json"])
+                _describe(registry, spec, executor, as_json=words["as_json"])
                 return ExitCode.DONE
             store = open_store(words["place"], create=True, read_only=False)
             _preflight(registry, spec, facilities, words)
@@ -125,10 +130,26 @@ def run(ctx: click.Context, /, **words: Any) -> int:
             return ExitCode.DONE
         if words["resumed"]:
             _preflight(registry, prepared.run.spec, facilities, words)
+        keep_executor(store.database, prepared.run.id, executor)
+        sample: tuple[TrialKey, ...] = ()
         if words["calibrate"]:
             sample = calibration_sample(prepared.pending, words["calibrate"], prepared.run.spec.seed)
-            return _play(registry, store, prepared, words, facilities, sample)
-        return _play(registry, store, prepared, words, facilities)
+        return _play(registry, store, prepared, executor, words, facilities, sample)
+
+
+def _executor(
+    registry: Registry,
+    request: RunRequest,
+    words: Mapping[str, Any],
+    played: RunRequest | RunSpec,
+    kept: ComponentSpec | None = None,
+) -> tuple[ComponentSpec, RunRequest]:
+    """Return who carries trials out, and the request without what it says of that; ``played`` names the track."""
+    roles = find_track(registry, played.plugin, played.track)[1].roles
+    executor, request = choose(registry, request, roles, words["executor"], kept)
+    check_lanes(registry, executor, words["typed"])
+    registry.find("renderers", RENDERER)  # what shows the outcome is there, too
+    return executor, request
 
 
 def _preflight(registry: Registry, spec: RunSpec, facilities: Facilities, words: dict[str, Any]) -> None:
@@ -155,11 +176,15 @@ def _config(words: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
 
     Defaults that nobody typed stand below the file, and ask nothing of a run that is resumed.
     """
-    for name, option in (("plugin", ""), ("track", ""), ("config", ""), ("place", "store"), ("resumed", "resume")):
+    named = (("plugin", ""), ("track", ""), ("executor", ""), ("config", ""), ("place", "store"), ("resumed", "resume"))
+    for name, option in named:
         if words[name] == "":
             raise UsageError(f"--{option or name} is empty.", "Give it a value, or leave it out.")
     config = read_config(words["config"]) if words["config"] else {}
-    for name, key in (("place", "store"), ("concurrency", "concurrency"), ("workers", "workers")):
+    words["typed"] = [name for name in LANES if words[name] is not None or name in config]
+    if words["resumed"]:
+        defaults = {**defaults, "executor": None}  # the one that carried it before goes on with it
+    for name, key in (("place", "store"), *((name, name) for name in ("executor", *LANES))):
         words[name] = config.get(key, defaults.get(name)) if words[name] is None else words[name]
     return config if words["resumed"] else under(defaults, config, words)
 
@@ -169,11 +194,11 @@ def _given(words: dict[str, Any]) -> set[str]:
     return said | {name for name in ("trials", "seed") if words[name] is not None}
 
 
-def _asked(registry: Registry, store: Store, name: str, request: RunRequest, given: set[str]) -> RunSpec | None:
+def _asked(registry: Registry, stored: RunSpec, request: RunRequest, given: set[str]) -> RunSpec | None:
     """Return the spec that the words ask for, everything that they leave open taken from the stored run."""
+    given = given if request.settings else given - {"set"}  # what was set may have been the executor's
     if not given:
         return None
-    stored = store.run(name).spec
     if given == {"set"} and not {setting.component for setting in request.settings} & {"track", "limits"}:
         return with_settings(registry, stored, request.settings)
     filled = evolve(request, plugin=request.plugin or stored.plugin, track=request.track or stored.track)
@@ -191,51 +216,46 @@ def _asked(registry: Registry, store: Store, name: str, request: RunRequest, giv
     )
 
 
-def _workers(registry: Registry, spec: RunSpec, asked: int | None) -> int:
-    if asked is not None:
-        return asked
-    roles = registry.find("tracks", spec.track).roles
-    used = {(roles[role].kind, c.name) for cell in spec.cells for role, c in cell.roles.items()}
-    heavy = any(getattr(registry.find(kind, name), "heavy", False) for kind, name in used)
-    return (os.cpu_count() or 1) if heavy else 0
-
-
-def _describe(registry: Registry, spec: RunSpec, *, as_json: bool) -> None:
+def _describe(registry: Registry, spec: RunSpec, executor: ComponentSpec, *, as_json: bool) -> None:
     settings = settings_of(registry, spec)
     planned = count(spec, {cell: list(s.tasks.values()) for cell, s in settings.items()})
     tasks = list(dict.fromkeys(task for setting in settings.values() for task in setting.tasks))
     if as_json:
-        print_json(plan(spec, planned, tasks))
+        print_json(plan(spec, planned, tasks, executor))
         return
     each = f"{spec.trials} of each task in each cell"
-    click.echo(f"{spec.plugin}, track {spec.track}: {planned} trials ({each}), seed {spec.seed}")
+    carried = "" if executor == ComponentSpec(LOCAL) else f", carried by the executor {executor_words(executor)}"
+    what = f"{spec.plugin}, track {spec.track}: {planned} trials ({each}), seed {spec.seed}{carried}"
+    click.echo(hanging("", what, 2))
     for cell in spec.cells:
         roles = ", ".join(f"{role} {component.name}" for role, component in cell.roles.items())
-        options = ", ".join(f"{name}={value}" for name, value in cell.options.items() if value not in ("", None))
-        click.echo(f"  {cell.name}: {roles}{f' ({options})' if options else ''}")
-    click.echo(f"{len(tasks)} tasks: {', '.join(tasks[:8])}{' …' if len(tasks) > 8 else ''}")
+        options = ", ".join(
+            f"{name}={value}" for name, value in cell.options.items() if value not in ("", None, {}, [])
+        )
+        told = f"{one_line(f'{cell.name}: {roles}')}{f' ({one_line(options)})' if options else ''}"
+        click.echo(hanging("  ", told, 4))
+    click.echo(hanging("", one_line(f"{len(tasks)} tasks: {', '.join(tasks[:8])}{' …' if len(tasks) > 8 else ''}"), 2))
 
 
 def _play(
     registry: Registry,
     store: Store,
     prepared: Prepared,
+    executor: ComponentSpec,
     words: dict[str, Any],
     facilities: Facilities,
-    sample: tuple[TrialKey, ...] = (),
+    sample: tuple[TrialKey, ...],
 ) -> int:
     """Play what is pending, or only a sample of it, which calibrates the rest."""
     whole, prepared = prepared, evolve(prepared, pending=sample or prepared.pending)
     run_id, total = prepared.run.id, len(prepared.pending)
-    lanes = min(words["concurrency"] or CONCURRENCY, total)
-    workers = min(_workers(registry, prepared.run.spec, words["workers"]), total)
-    executor = ComponentSpec(EXECUTOR, {"concurrency": lanes, "workers": workers})
+    executor = with_lanes(registry, executor, prepared.run.spec, words, total)
     chatter(f"Run {run_id}: {total} trials")
     again = _again(run_id, words, registry.manager.disabled)
     signals: list[int] = []
     tried: list[Trial] = []
     try:
-        with progress("trials", total) as shown:
+        with progress("trials", total, executor.options.get("concurrency", 1)) as shown:
 
             def stored(_: Tally, trial: Trial) -> None:
                 shown.step(failed=failed(trial))
@@ -262,12 +282,16 @@ def _play(
         error.hint = f"{error.hint} The run is stored as {run_id}; `recfw report` has other analyses.".strip()
         raise
     if sample and not words["as_json"]:
-        click.echo("\n".join([_calibrated(whole, tried), *estimate_lines(estimate(whole.pending, tried), lanes)]))
+        click.echo("\n".join([_calibrated(whole, tried), *_estimated(whole, tried, executor)]))
     return _verdict(tally, again, strict=words["strict"])
 
 
 def _calibrated(whole: Prepared, tried: list[Trial]) -> str:
     return f"Estimated for the {len(whole.pending):,} trials that were pending, by {len(tried)} of them:"
+
+
+def _estimated(whole: Prepared, tried: list[Trial], executor: ComponentSpec) -> list[str]:
+    return estimate_lines(estimate(whole.pending, tried), executor.options.get("concurrency", CONCURRENCY))
 
 
 def _again(run_id: str, words: Mapping[str, Any], disabled: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from recfw.errors import DataError
+from recfw.errors import DataError, reading_fault
 from recfw.known import suggestion
 
 LARGEST_FILE = 1_000_000
@@ -17,7 +17,7 @@ ROLES = ("agent", "user")
 SHORTCUTS = ("interface", "retriever", "catalog", "data")
 ASKED = ("plugin", "track", "roles", *ROLES, "options", *SHORTCUTS, "set", "tasks", "trials", "seed", "judges")
 """Keys that say what is asked: part of a run's identity."""
-CARRIED = ("store", "concurrency", "workers")
+CARRIED = ("store", "concurrency", "workers", "executor")
 """Keys that say how a run is carried out: no part of its identity."""
 KEYS = (*ASKED, *CARRIED)
 
@@ -61,9 +61,9 @@ def _parsed(path: str) -> Any:
             raise DataError(f"{path}: {status.st_size:,} bytes are too many: a run file has at most {LARGEST_FILE:,}.")
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: the run file cannot be read ({error}).") from error
-    except ValueError as error:  # a path with a null byte
-        raise DataError(f"{path!r}: the run file cannot be read ({error}).") from error
+        raise DataError(f"{path}: the run file cannot be read: {reading_fault(error)}.") from error
+    except ValueError as error:
+        raise DataError(f"{path!r}: the name of the run file holds a zero character, which no name may.") from error
     try:
         return yaml.safe_load(text)
     except RecursionError as error:
@@ -153,7 +153,7 @@ def _many(value: Any) -> tuple[Any, ...]:
 
 
 _READ: Mapping[str, Callable[[_Reader, Any, str], Any]] = {
-    **dict.fromkeys(("plugin", "track", "store"), _Reader.text),
+    **dict.fromkeys(("plugin", "track", "store", "executor"), _Reader.text),
     **dict.fromkeys(("tasks", "judges"), _Reader.texts),
     **dict.fromkeys(ROLES, _Reader.names),
     **dict.fromkeys(SHORTCUTS, _Reader.some),

@@ -16,7 +16,7 @@ import click
 from attrs import field, frozen
 
 from recfw.cli.lazy import LazyGroup, below
-from recfw.errors import DataError
+from recfw.errors import DataError, reading_fault
 from recfw.known import suggestion
 
 PROJECT_FILE = "recfw.toml"
@@ -146,7 +146,8 @@ def _parsed(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{path}: no valid TOML ({error}).", "Texts stand in quotes.") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path}: the configuration file cannot be read ({error}).") from error
+        hint = f"Mend {FILE_VARIABLE}, or unset it." if os.environ.get(FILE_VARIABLE) else ""
+        raise DataError(f"{path}: the configuration file cannot be read: {reading_fault(error)}.", hint) from error
 
 
 def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

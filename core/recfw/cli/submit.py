@@ -8,6 +8,7 @@ import click
 
 from recfw.cli.common import open_store, registry_of, store_option
 from recfw.cli.measures import size_words
+from recfw.cli.objects import json_option, print_json
 from recfw.cli.output import chatter
 from recfw.cli.progress import progress
 from recfw.errors import UsageError
@@ -37,6 +38,7 @@ ASKED = {
 @click.option("--incomplete", is_flag=True, help="Also a run that lacks trials; the leaderboard shows that.")
 @click.option("--redact", is_flag=True, help="Replace what looks like a credential, instead of refusing.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@json_option
 @store_option
 @click.pass_context
 def submit(
@@ -53,6 +55,7 @@ def submit(
     incomplete: bool,
     redact: bool,
     overwrite: bool,
+    as_json: bool,
     place: str | None,
 ) -> None:
     """
@@ -87,6 +90,10 @@ def submit(
                     shown.step()
 
             made = make_bundle(store, registry, run, path, chosen, declared, Guard(secrets, redact=redact), passed)
+    if as_json:
+        told = {"run": run.id, "out": out, "bytes": made.size, "sha256": made.sha256, "signed_off_by": declared.name}
+        print_json(told | {"cells": list(chosen), "redacted": made.manifest.redacted})
+        return
     click.echo(f"Wrote run {run.id} to {out} ({size_words(made.size)}), signed off by {declared.name}.")
     click.echo(f"SHA-256 {made.sha256}")
     if redact:

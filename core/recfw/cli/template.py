@@ -28,6 +28,11 @@ class Kind:
     next_steps: str
     suffix: str = ""
 
+    @property
+    def many(self) -> str:
+        """The kind as hooks name it."""
+        return "analyses" if self.word == "analysis" else f"{self.word}s"
+
 
 _SAMPLE = "RECFW_PLUGINS=recfw.testing.sample recfw run --track sample"
 _SERVED = "Which tracks it understands can be said in its class's `tracks`; none stands for all."
@@ -60,7 +65,19 @@ KINDS: Mapping[str, Kind] = {
         "Replace `data/catalog.json`, or how `catalog.py` reads it. A track that takes `--catalog` can be run with it.",
         "Catalog",
     ),
-    "executor": Kind("executor", "recfw plugins info {name}", "Replace `execute` in `executor.py`.", "Executor"),
+    "analysis": Kind(
+        "analysis",
+        f"{_SAMPLE} && recfw report --analysis {{name}}",
+        "Replace `report` in `analysis.py`. A track that names it first in its `analyses` shows it after each run.",
+        "Analysis",
+    ),
+    "renderer": Kind(
+        "renderer",
+        f"{_SAMPLE} && recfw report --format {{name}}",
+        "Replace `render` in `renderer.py`; `suffixes` are the endings of files that `recfw report --out` gives it.",
+        "Renderer",
+    ),
+    "executor": Kind("executor", f"{_SAMPLE} --executor {{name}}", "Replace `execute` in `executor.py`.", "Executor"),
 }
 _DATA = {"track": ("common/catalog.json", "track/tasks.json"), "catalog": ("common/catalog.json",)}
 _MODULES = {
@@ -92,6 +109,7 @@ def distribution_files(name: str, kind: str, author: str, licence: str, year: in
         "package": package,
         "title": "".join(part.capitalize() for part in name.split("-")),
         "kind": kind,
+        "kinds": chosen.many,
         "word": chosen.word,
         "suffix": chosen.suffix,
         "summary": f"The {chosen.word} {name} for recfw",

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from recfw.cli.pace import duration, rate_words
+from recfw.cli.runs_list import status_words
 from recfw.report.words import one_line
 from recfw.store.watcher import Sight
 
@@ -14,11 +16,11 @@ BAR = 24
 
 def plain_line(sight: Sight) -> str:
     """Return a look as one line for a log."""
-    parts = [f"{sight.run} {_state(sight)}: {sight.completed + sight.failed}/{sight.planned} done"]
+    parts = [f"{sight.run} {_state(sight)}: {sight.completed}/{sight.planned} done"]
     if sight.failed:
         parts.append(f"{sight.failed} failed ({_kinds(sight)})")
     if sight.rate:
-        parts.append(f"{sight.rate:.1f}/s")
+        parts.append(rate_words(sight.rate))
     if sight.left is not None:
         parts.append(f"{duration(sight.left)} left")
     if sight.in_flight:
@@ -37,7 +39,7 @@ def screen(sight: Sight) -> "Text":
     lines = [
         f"{sight.run}  {_state(sight)}{f' by process {sight.pid}' if sight.pid else ''}",
         f"{_bar(done, sight.planned)} {done}/{sight.planned}"
-        + (f"  {sight.rate:.1f}/s" if sight.rate else "")
+        + (f"  {rate_words(sight.rate)}" if sight.rate else "")
         + (f"  {duration(sight.left)} left" if sight.left is not None else ""),
     ]
     if sight.failed:
@@ -61,17 +63,8 @@ def screen(sight: Sight) -> "Text":
     return Text("\n".join(lines), no_wrap=True, overflow="ellipsis")
 
 
-def duration(seconds: float) -> str:
-    """Return a time in two units at most: ``42s``, ``3m10s``, ``2h05m``, ``4d03h``."""
-    whole = round(seconds)
-    for size, unit, below, small in ((86400, "d", 3600, "h"), (3600, "h", 60, "m"), (60, "m", 1, "s")):
-        if whole >= size:
-            return f"{whole // size}{unit}{whole % size // below:02}{small}"
-    return f"{whole}s"
-
-
 def _state(sight: Sight) -> str:
-    return {"stale": "abandoned", "running": "running"}.get(sight.state, one_line(sight.status))
+    return "running" if sight.state == "running" else status_words(sight.status, sight.state)
 
 
 def _kinds(sight: Sight) -> str:

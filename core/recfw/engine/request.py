@@ -5,6 +5,7 @@ A request is what a command line or a YAML file says; nothing has been looked up
 """
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -15,7 +16,7 @@ from attrs import Factory, evolve, frozen
 from recfw.engine.plain import LARGEST, check_plain
 from recfw.engine.plan import MOST_TRIALS
 from recfw.errors import PluginError, UsageError
-from recfw.known import known_plugins, suggestion
+from recfw.known import suggestion
 from recfw.model.run import Cell, ComponentSpec, Limits, RunSpec
 from recfw.plugins import Manager, disabled_by
 from recfw.protocols import Track
@@ -101,7 +102,9 @@ def find_track(registry: Registry, plugin: str, track: str) -> tuple[str, type[T
 
 
 def _not_there(plugin: str, manager: Manager) -> PluginError:
-    known = known_plugins()
+    from recfw.registries import known_here  # noqa: PLC0415 - loads yaml, which only errors need
+
+    known = known_here(os.environ)
     if plugin in manager.disabled:
         return PluginError(f"the plugin '{plugin}' is disabled.", disabled_by([plugin]))
     if plugin in known:

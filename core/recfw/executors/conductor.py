@@ -21,7 +21,7 @@ from recfw.engine.plan import trials
 from recfw.engine.request import find_track
 from recfw.engine.scoring import metrics_of, score_metrics
 from recfw.engine.stage import Setting, settings_of
-from recfw.errors import DataError, OutageError, StoreError, UsageError
+from recfw.errors import DataError, OutageError, PluginError, RecfwError, StoreError, UsageError, words_of
 from recfw.executors.budget import Budget, Purse, spending_of
 from recfw.executors.local import LocalExecutor
 from recfw.executors.parcels import Assignment, WorkOrder, unpack_trial
@@ -331,10 +331,12 @@ class Conductor:
         purse, halts = Purse(self._budget, earlier), list[str]()
         for left in range(spec.attempts - 1, -1, -1):
             failed: list[TrialKey] = []
-            executor = self._make(prepared)
+            waiting = set(pending)
 
-            def deliver(parcel: bytes, left: int = left, failed: list[TrialKey] = failed) -> None:
-                trial = unpack_trial(parcel)
+            def deliver(
+                parcel: bytes, last: bool = left == 0, failed: list[TrialKey] = failed, waiting: set[TrialKey] = waiting
+            ) -> None:
+                trial = self._awaited(parcel, waiting)
                 purse.add(spending_of(trial))
                 if trial.status is not Status.COMPLETED:
                     attempts[trial.key] = trial.attempt
@@ -342,7 +344,7 @@ class Conductor:
                 if trial.halt:
                     halts.append(trial.halt)
                 LOG.debug("%s, attempt %d: %s, %s", trial.key, trial.attempt, trial.status.value, trial.stop)
-                tally.count(trial, last=left == 0 or bool(halts))
+                tally.count(trial, last=last or bool(halts))
                 self._keep(run, journal, tally, trial)
 
             def assignments(pending: tuple[TrialKey, ...] = pending) -> Iterator[bytes]:
@@ -355,22 +357,49 @@ class Conductor:
 
             flusher = asyncio.create_task(self._flush_often(run, journal, tally))
             try:
-                await executor.execute(order, assignments(), deliver)
+                await self._execute(prepared, order, assignments(), deliver)
             finally:
                 flusher.cancel()
             self._flush(run, journal, tally)
             if halts:
                 raise OutageError(halts[0])
+            if waiting and not tally.stopped:
+                words = f"{len(waiting)} of {len(pending)} trials were not delivered (one is {min(waiting)})"
+                raise self._fault(f"is done, but {words}")
             if not failed or tally.stopped:
                 return
             LOG.info("run %s: %d trials failed and are played again", run.id, len(failed))
             pending = tuple(failed)
 
-    def _make(self, prepared: Prepared) -> Executor:
+    async def _execute(
+        self, prepared: Prepared, order: bytes, keys: Iterator[bytes], deliver: Callable[[bytes], None]
+    ) -> None:
+        """Have assignments carried out by a new executor; whatever one of a plugin raises names it."""
         executor: Executor = self.registry.create("executors", self._executor)
         if isinstance(executor, LocalExecutor):
             executor.lend(self.registry, prepared.settings)
-        return executor
+            await executor.execute(order, keys, deliver)
+            return
+        try:
+            await executor.execute(order, keys, deliver)
+        except RecfwError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise self._fault(f"fails: {words_of(error)}") from error
+
+    def _awaited(self, parcel: bytes, waiting: set[TrialKey]) -> Trial:
+        """Return a delivered trial, which nobody waits for any more."""
+        try:
+            trial = unpack_trial(parcel)
+        except Exception as error:
+            raise self._fault(f"delivers what is no trial: {words_of(error)}".rstrip(".")) from error
+        if trial.key not in waiting:
+            raise self._fault(f"delivers the trial {trial.key}, which it was not given, or for the second time")
+        waiting.remove(trial.key)
+        return trial
+
+    def _fault(self, words: str) -> PluginError:
+        return self.registry.fault("executors", self._executor.name, words)
 
     def _keep(self, run: RunInfo, journal: Journal, tally: Tally, trial: Trial) -> None:
         if not self._waiting:

@@ -13,7 +13,6 @@ from recfw.executors.worker import Worker
 from recfw.model.run import TrialKey
 from recfw.registry import Registry
 from recfw.serialize import dumps, loads
-from recfw.store.repository import Store
 
 ALTERED_LINE = "the stored line is not the one that was recorded (checksum)"
 ALTERED = "what is stored is not what was recorded (checksum)"
@@ -25,6 +24,8 @@ class ReplayingWorker(Worker):
     def __init__(
         self, order: bytes, registry: Registry | None = None, settings: Mapping[str, Setting] | None = None
     ) -> None:
+        from recfw.store.repository import Store  # noqa: PLC0415 - loads a database's libraries; workers that play need none
+
         told = loads(order, ReplayOrder, "work order")
         super().__init__(told.spec, told.cache, registry, settings, replaying=True)
         self._run = told.run

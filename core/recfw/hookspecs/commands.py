@@ -19,6 +19,7 @@ def recfw_register_commands() -> Iterable[CommandRef]:
     Called once per manager, when the command line is built.
 
     Returns:
-        References with a unique ``name`` and one line of help; what they point to is imported only when it is invoked.
+        :class:`recfw.protocols.CommandRef` records: a unique ``name``, one line of help, and the
+        ``package.module:attribute`` of a click command, which is imported only when it is invoked.
     """
     return ()

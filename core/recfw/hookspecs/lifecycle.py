@@ -24,7 +24,7 @@ def recfw_run_started(run: RunInfo, pending: int) -> None:
     Called after the run is stored and before its first trial.
 
     Args:
-        run: The stored run.
+        run: The stored run: what was asked, the digests, the versions.
         pending: How many trials are still to be run.
     """
 
@@ -38,7 +38,7 @@ def recfw_trial_finished(run: RunInfo, trial: Trial) -> None:
 
     Args:
         run: The stored run.
-        trial: The attempt, its trace packed.
+        trial: The attempt with its scores; ``trial.trace`` is packed (:func:`recfw.serialize.unpack_trace`).
     """
 
 
@@ -51,5 +51,5 @@ def recfw_run_finished(run: RunInfo, status: str) -> None:
 
     Args:
         run: The stored run.
-        status: ``completed``, ``incomplete`` or ``interrupted``.
+        status: ``completed``, ``incomplete`` (trials failed as infrastructure) or ``interrupted``.
     """

@@ -6,6 +6,8 @@ from recfw.report.chart import Axis, Chart, Point
 
 _COLOURS = ("blue!70!black", "orange!85!black", "teal!80!black", "magenta!70!black", "violet", "olive")
 _MARKS = ("*", "square*", "triangle*", "diamond*", "o", "square")
+_LONG = 25
+"""Letters beyond which a label gets a width of its own."""
 _DASHES = ("solid", "dashed", "dotted", "dashdotted")
 
 
@@ -28,7 +30,7 @@ def _rows(chart: Chart, words: Callable[[str], str]) -> Iterator[str]:
     yield rf"    width=0.6\linewidth, height={max(3.0, 1.4 + 0.55 * kinds * max(1, len(chart.series)) ** 0.7):.1f}cm,"
     yield r"    scale only axis, y dir=reverse, clip=false, yticklabel style={text width=0.24\linewidth, align=right},"
     yield f"    ymin=-0.6, ymax={kinds - 0.4:g}, {_labels('y', chart.categories, words)},"
-    yield f"    {_range('x', values)}, xmajorgrids, xlabel={{{words(chart.plot.y_label)}}},"
+    yield f"    {_range('x', values)}, xmajorgrids, {_axis_label('x', chart.plot.y_label, words)},"
     yield from _style(chart)
     step = 0.8 / max(1, len(chart.series))
     for number, points in enumerate(chart.series):
@@ -41,13 +43,14 @@ def _rows(chart: Chart, words: Callable[[str], str]) -> Iterator[str]:
 
 def _plane(chart: Chart, words: Callable[[str], str]) -> Iterator[str]:
     yield r"  \begin{axis}["
-    yield r"    width=\linewidth, height=7cm,"
+    yield r"    width=0.96\linewidth, height=7cm,"
     if chart.categories:
-        yield f"    {_labels('x', chart.categories, words)}, xticklabel style={{rotate=30, anchor=north east}},"
+        room = ", text width=4cm, align=right" if max(map(len, chart.categories)) > _LONG else ""
+        yield f"    {_labels('x', chart.categories, words)}, xticklabel style={{rotate=30, anchor=north east{room}}},"
     else:
         yield f"    {_range('x', chart.places)}, enlarge x limits=0.03,"
-    yield f"    {_range('y', chart.values)}, ymajorgrids, xlabel={{{words(chart.plot.x_label)}}},"
-    yield f"    ylabel={{{words(chart.plot.y_label)}}},"
+    yield f"    {_range('y', chart.values)}, ymajorgrids, {_axis_label('x', chart.plot.x_label, words)},"
+    yield f"    {_axis_label('y', chart.plot.y_label, words)},"
     yield from _style(chart)
     for number, points in enumerate(chart.series):
         dash = _DASHES[number % len(_DASHES)] if chart.plot.form == "line" else "only marks"
@@ -60,7 +63,11 @@ def _style(chart: Chart) -> Iterator[str]:
     yield "    unbounded coords=jump, scaled ticks=false, legend style={font=\\small},"
     yield "    tick align=outside, tick pos=left, axis line style={gray}, grid style={gray!30},"
     if any(chart.names):
-        yield "    legend style={draw=none, at={(0.5,-0.22)}, anchor=north}, legend columns=3, legend cell align=left,"
+        longest = max(map(len, chart.names))
+        columns = 3 if longest <= _LONG else 1
+        room = r", nodes={text width=0.8\linewidth}" if longest > 3 * _LONG else ""
+        style = f"legend style={{draw=none, at={{(0.5,-0.22)}}, anchor=north{room}}}"
+        yield f"    {style}, legend columns={columns}, legend cell align=left,"
     yield "  ]"
 
 
@@ -74,6 +81,12 @@ def _series(
     yield "    };"
     if any(chart.names):
         yield rf"    \addlegendentry{{{words(chart.names[number])}}}"
+
+
+def _axis_label(way: str, text: str, words: Callable[[str], str]) -> str:
+    room = {"x": r"0.9\linewidth", "y": "6.5cm"}[way]
+    style = f", {way}label style={{text width={room}, align=center}}" if len(text) > 2 * _LONG else ""
+    return f"{way}label={{{words(text)}}}{style}"
 
 
 def _labels(way: str, names: tuple[str, ...], words: Callable[[str], str]) -> str:

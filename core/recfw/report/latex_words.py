@@ -42,6 +42,10 @@ _LACKING = frozenset("ĦħĸĿŀŉŦŧſ")
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)")
 _CAPITALS = {"GAMMA", "DELTA", "THETA", "XI", "PI", "SIGMA", "UPSILON", "PHI", "PSI", "OMEGA"}
 _SMALL = _CAPITALS | {"ALPHA", "BETA", "EPSILON", "ZETA", "ETA", "IOTA", "KAPPA", "MU", "NU", "RHO", "TAU", "CHI"}
+_LONG, _PIECE = 30, 10
+"""Letters beyond which a word may be broken, and after how many of them each."""
+
+_NUMBERED = re.compile(r"(\\texttt\{U\+[0-9A-F]+\})(?=\\texttt)")
 _LIGATURE = re.compile(r"([-',])(?=\1)")
 
 
@@ -56,6 +60,17 @@ def escaped(text: str, *, every: bool = False) -> str:
     """
     shown = "".join(_SPECIAL.get(char) or (char if every or char.isascii() else _sign(char)) for char in one_line(text))
     return _LIGATURE.sub(r"\1{}", shown)
+
+
+def breakable(text: str, *, every: bool = False) -> str:
+    r"""Return text as :func:`escaped` does, very long words such as ids with places at which a line may be broken."""
+    words = (
+        r"\allowbreak{}".join(escaped(word[at : at + _PIECE], every=every) for at in range(0, len(word), _PIECE))
+        if len(word) > _LONG
+        else escaped(word, every=every)
+        for word in one_line(text).split(" ")
+    )
+    return _NUMBERED.sub(r"\1\\allowbreak{}", " ".join(words))
 
 
 def _sign(char: str) -> str:

@@ -1,5 +1,6 @@
 """Shows a report as one HTML file: no script, nothing from a network, readable on a phone and on paper."""
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -12,17 +13,23 @@ from recfw.report.chart import chart
 from recfw.report.html_plot import drawing
 from recfw.report.html_style import STYLE
 from recfw.report.html_tags import lines, tag, written
-from recfw.report.tables import plot_table, shown_table
+from recfw.report.tables import ShownTable, plot_table, shown_table
 from recfw.report.words import one_line
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with the page: show its own styles and pictures, and nothing else."""
+
+_WORD = re.compile(r"\[.*\]|\S+")
+"""What does not wrap within a cell: a word, or an interval."""
 
 _LONG = 40
 """Letters of a cell beyond which its column wraps."""
 
 _SHORT = 25
 """Rows of a table that is not parted between two sheets of paper."""
+
+_SHEET = 140
+"""Letters that stand beside one another on a sheet of paper; a table that needs more is printed across it."""
 
 _CONTENTS = 4
 """From how many headings below the title on the page begins with a table of contents."""
@@ -92,11 +99,12 @@ def _shown(block: Block, name: str) -> Element:
         case Paragraph():
             return tag("p", one_line(block.text))
         case Table():
-            return _figure(block.caption, "", name, [_table(block, name)], whole=len(block.rows) <= _SHORT)
+            kind = "whole" * (len(block.rows) <= _SHORT), "wide" * (_least(shown_table(block)) > _SHEET)
+            return _figure(block.caption, "", name, [_table(block, name)], kind)
         case Plot():
             numbers = [] if block.repeats else [_numbers(block, name)]
             unit = "" if block.y_label in block.title else block.y_label
-            return _figure(block.title, unit, name, [*drawing(chart(block)), *numbers], whole=True)
+            return _figure(block.title, unit, name, [*drawing(chart(block)), *numbers], ("whole",))
         case Image():
             return _image(block)
         case Heading() | Note():
@@ -105,13 +113,13 @@ def _shown(block: Block, name: str) -> Element:
             assert_never(block)
 
 
-def _figure(caption: str, unit: str, name: str, content: list[Element], *, whole: bool) -> Element:
-    """Return a figure below its caption; ``whole`` says that it is small enough to be kept on one sheet of paper."""
+def _figure(caption: str, unit: str, name: str, content: list[Element], kind: Iterable[str]) -> Element:
+    """Return a figure below its caption; ``whole`` is kept on one sheet of paper, ``wide`` is printed across it."""
     words: list[str | Element] = [one_line(caption)]
     if unit:
         words += [" ", tag("span", f"({one_line(unit)})", class_="unit")]
     caption_tag = tag("figcaption", *words, id=f"{name}-caption")
-    return tag("figure", "\n", *lines(caption_tag, *content), class_="whole" if whole else "")
+    return tag("figure", "\n", *lines(caption_tag, *content), class_=" ".join(filter(None, kind)))
 
 
 def _table(table: Table, name: str) -> Element:
@@ -131,6 +139,13 @@ def _table(table: Table, name: str) -> Element:
                 aria_labelledby=f"{name}-caption")  # fmt: skip
     # A box that scrolls must be reachable by the keyboard.
     return tag("div", whole, class_="scroll", tabindex="0", role="region", aria_labelledby=f"{name}-caption")
+
+
+def _least(text: ShownTable) -> int:
+    """Return how many letters a table needs side by side where its cells and headers wrap between words."""
+    columns = zip(text.titles, *text.rows, strict=True)
+    words = ([len(word) for cell in column for word in _WORD.findall(cell)] for column in columns)
+    return sum(2 + min(max(lengths, default=0), _LONG) for lengths in words)
 
 
 def _cell(text: str, kind: str) -> list[str | Element]:

@@ -11,7 +11,7 @@ from recfw.model.document import Block, Heading, Image, Note, Paragraph, Plot, R
 from recfw.protocols import Renderer
 from recfw.report.chart import chart
 from recfw.report.latex_plot import picture
-from recfw.report.latex_words import escaped
+from recfw.report.latex_words import breakable
 from recfw.report.tables import ShownTable, shown_table
 from recfw.report.words import DASH, image_words
 
@@ -32,6 +32,12 @@ _NUMBER = re.compile(r"([-+]?[0-9][0-9.,e+-]*)(%?)(?: \[([0-9.,e+ -]*)\])?")
 
 _LONG = 45
 """Rows that a page has room for; a table with more runs over several pages."""
+
+_PAGE, _GAP = 92, 3
+"""Letters that the width of a page has room for, and those that two columns are apart."""
+
+_FLOATS = 15
+"""Tables and figures that may follow one another before a page is ended."""
 
 _WIDE = 40
 """Letters of a cell beyond which its column gets a fixed width and wraps."""
@@ -81,6 +87,16 @@ class LatexRenderer(Renderer):
         return "\n".join((*head, "", body or r"\mbox{}", "", r"\end{document}", ""))
 
     def _blocks(self, blocks: Iterable[Block]) -> Iterator[list[str]]:
+        """Yield the lines of each block; too many floats in a row would be more than LaTeX can hold back."""
+        floats = 0
+        for lines in self._lines(blocks):
+            floats += lines[0].startswith((r"\begin{table}", r"\begin{figure}"))
+            if floats > _FLOATS:
+                yield [r"\clearpage"]
+                floats = 1
+            yield lines
+
+    def _lines(self, blocks: Iterable[Block]) -> Iterator[list[str]]:
         tables = plots = 0
         for kind, group in groupby(blocks, type):
             if kind is Note:
@@ -89,12 +105,14 @@ class LatexRenderer(Renderer):
             for block in group:
                 match block:
                     case Heading():
-                        yield [f"{_LEVELS[min(max(block.level, 1), 4) - 1]}{{{self._words(block.text)}}}"]
+                        yield [self._heading(block)]
                     case Paragraph():
-                        yield [rf"\noindent {self._words(block.text)}"]
+                        yield [rf"\noindent {_ragged(self._words(block.text), end=True)}"]
                     case Table():
                         tables += 1
-                        yield self._table(shown_table(block), f"tab:{self._options.label}-{tables}")
+                        label = f"tab:{self._options.label}-{tables}"
+                        for number, part in enumerate(_parts(shown_table(block)), start=1):
+                            yield self._table(part, label if number == 1 else f"{label}-{number}")
                     case Plot():
                         plots += 1
                         yield self._figure(block, f"fig:{self._options.label}-{plots}")
@@ -107,10 +125,13 @@ class LatexRenderer(Renderer):
                         assert_never(block)
 
     def _words(self, text: str) -> str:
-        return escaped(text, every=self._options.unicode)
+        return breakable(text, every=self._options.unicode)
+
+    def _heading(self, heading: Heading) -> str:
+        return f"{_LEVELS[min(max(heading.level, 1), 4) - 1]}{{{_ragged(self._words(heading.text))}}}"
 
     def _notes(self, notes: Iterable[Block]) -> list[str]:
-        items = [rf"  \item {self._words(note.text)}" for note in notes if isinstance(note, Note)]
+        items = [rf"  \item {_ragged(self._words(n.text), end=True)}" for n in notes if isinstance(n, Note)]
         return [r"\begin{itemize}\footnotesize", *items, r"\end{itemize}"]
 
     def _table(self, table: ShownTable, label: str) -> list[str]:
@@ -119,7 +140,8 @@ class LatexRenderer(Renderer):
             return [rf"\noindent {self._words(table.caption)}"]
         columns = "".join(_column(table, place) for place in range(len(table.titles)))
         head = " & ".join(
-            self._title(title, right=right) for title, right in zip(table.titles, table.numeric, strict=True)
+            self._title(title, right=right and len(title) <= _WIDE)
+            for title, right in zip(table.titles, table.numeric, strict=True)
         )
         rows = [rf"  {' & '.join(self._cell(cell) for cell in row)} \\" for row in table.rows]
         rules = [r"  \toprule", rf"  {head} \\", r"  \midrule"]
@@ -152,8 +174,46 @@ class LatexRenderer(Renderer):
         return [r"\begin{figure}[htbp]", r"\centering", *drawn, caption, r"\end{figure}"]
 
 
+def _ragged(words: str, *, end: bool = False) -> str:
+    """Return words whose lines may be shorter than others where a word was broken; ``end`` ends their paragraph."""
+    if r"\allowbreak" not in words:
+        return words
+    return rf"{{\raggedright {words}\par}}" if end else rf"\raggedright {words}"
+
+
+def _longest(table: ShownTable, place: int) -> int:
+    return max(len(words) for words in (table.titles[place], *(row[place] for row in table.rows)))
+
+
 def _column(table: ShownTable, place: int) -> str:
-    longest = max((len(row[place]) for row in table.rows), default=0)
+    wraps = _longest(table, place) > _WIDE
     if table.numeric[place]:
-        return "r"
-    return r">{\raggedright\arraybackslash}p{0.4\linewidth}" if longest > _WIDE else "l"
+        return r">{\raggedleft\arraybackslash}p{0.2\linewidth}" if wraps else "r"
+    return r">{\raggedright\arraybackslash}p{0.4\linewidth}" if wraps else "l"
+
+
+def _parts(table: ShownTable) -> Iterator[ShownTable]:
+    """
+    Yield the tables that show one, side by side on a page: a wide one in parts that each begin with its first column.
+
+    A short table may be shrunk to two thirds of its size, a long one cannot be.
+    """
+    room = _PAGE if len(table.rows) > _LONG else _PAGE * 3 // 2
+    widths = [min(_longest(table, place), _WIDE) + _GAP for place in range(len(table.titles))]
+    groups: list[list[int]] = [[]]
+    for place in range(1, len(widths)):
+        if groups[-1] and widths[0] + sum(widths[each] for each in groups[-1]) + widths[place] > room:
+            groups.append([])
+        groups[-1].append(place)
+    if len(groups) == 1:
+        yield table
+        return
+    for number, group in enumerate(groups, start=1):
+        places = (0, *group)
+        part = ShownTable(
+            tuple(table.titles[place] for place in places),
+            tuple(table.numeric[place] for place in places),
+            tuple(tuple(row[place] for place in places) for row in table.rows),
+            f"{table.caption} (part {number} of {len(groups)})".lstrip(),
+        )
+        yield part

@@ -13,7 +13,6 @@ from math import fsum, isfinite
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
-from scipy import stats
 
 from recfw.errors import DataError
 from recfw.stats.results import DEFAULT_BOOTSTRAP, Bootstrap, Estimate, Method
@@ -152,6 +151,8 @@ def _resample(
     columns: Sequence[Mapping[str, float]], sums: Floats, counts: Floats, bootstrap: Bootstrap
 ) -> list[Resampled]:
     """Bootstrap the columns' sums and counts, both of shape (columns, clusters) with at least two clusters."""
+    from scipy import stats  # noqa: PLC0415 - half of what a short run takes, and one cluster has no interval
+
     n_columns, n_clusters = sums.shape
     # By the largest value and not by the largest sum: a cluster's values may cancel and leave a sum of mere noise.
     decimals = decimals_kept(np.array([max(abs(x) for x in values.values()) for values in columns]))

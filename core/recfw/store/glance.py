@@ -10,6 +10,7 @@ from recfw.errors import DataError
 from recfw.model.results import RunInfo
 from recfw.model.run import RunSpec
 from recfw.serialize import from_data, parse
+from recfw.store.names import run_named
 from recfw.store.records import RunSummary
 
 SCHEMA = 2
@@ -32,6 +33,39 @@ def newest_runs(path: Path, most: int) -> list[str]:
     with _opened(path) as connection:
         query = "SELECT id FROM run ORDER BY created DESC, id DESC LIMIT ?"
         return [str(row[0]) for row in connection.execute(query, (most,))]
+
+
+def tags_in(path: Path) -> list[str]:
+    """Return the tags of a store's runs, in order; sqlite3.Error where the file is no result store."""
+    with _opened(path) as connection:
+        return [str(row[0]) for row in connection.execute("SELECT DISTINCT tag FROM run_tag ORDER BY tag")]
+
+
+def trials_in(path: Path, name: str, beginning: str, most: int) -> list[str]:
+    """
+    Return the first trials of a run, by name, whose names begin so.
+
+    Args:
+        path: The store's file.
+        name: The run, as it can be typed.
+        beginning: Of ``cell/task/number``.
+        most: How many at most.
+
+    Raises:
+        sqlite3.Error: The file cannot be read, or is no result store.
+        UsageError: There is no such run.
+    """
+    with _opened(path) as connection:
+        ids = [str(row[0]) for row in connection.execute("SELECT id FROM run ORDER BY created, id")]
+        tags: dict[str, tuple[str, ...]] = {}
+        for run, tag in connection.execute("SELECT run_id, tag FROM run_tag"):
+            tags[run] = (*tags.get(run, ()), tag)
+        query = (
+            "SELECT DISTINCT cell || '/' || task_id || '/' || trial AS name FROM trial"
+            " WHERE run_id = ? AND substr(name, 1, ?) = ? ORDER BY cell, task_id, trial LIMIT ?"
+        )
+        asked = (run_named(name, ids, str(path), tags), len(beginning), beginning, most)
+        return [str(row[0]) for row in connection.execute(query, asked)]
 
 
 def summaries(path: Path) -> list[RunSummary] | None:

@@ -27,11 +27,11 @@ from recfw.model.trace import Event
 from recfw.model.usage import Spending, usage_of
 from recfw.serialize import checksum, digest, pack_trace, read_event, recorded_line
 from recfw.store.faults import disk_fault
-from recfw.store.holders import has_open
+from recfw.store.holders import LOCK, carrier_of
 
 JOURNAL_SCHEMA = 1
 
-_SUFFIX, _PAYLOADS, _LOCK = ".jsonl", ".payloads", "lock"
+_SUFFIX, _PAYLOADS = ".jsonl", ".payloads"
 
 
 @frozen
@@ -118,17 +118,8 @@ class Journal:
                     yield InFlight(key, head["attempt"], head["started"])
 
     def carrier(self) -> int | None:
-        """
-        Return the process that carries the run, or None where no process here does; the lock is not touched.
-
-        A process that could not write down its number (the disk was full) is not seen.
-        """
-        path = self.folder / _LOCK
-        try:
-            pid = int(path.read_bytes()[:20] or b"0")
-        except (OSError, ValueError):
-            return None
-        return pid if pid > 0 and has_open(pid, path) else None
+        """Return the process that carries the run, or None where no process here does; the lock is not touched."""
+        return carrier_of(self.folder)
 
     def clear(self) -> None:
         """Drop every attempt's file and payloads; call it under the lock, when the store has what they hold."""
@@ -163,7 +154,7 @@ class Journal:
             os.close(handle)
 
     def _acquire(self) -> int:
-        path = self.folder / _LOCK
+        path = self.folder / LOCK
         while True:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -189,8 +180,8 @@ class Journal:
     def _tidy(self) -> None:
         """Remove an empty journal; whoever waits at its lock file sees that the file is gone and makes another."""
         with suppress(OSError):
-            if [item.name for item in self.folder.iterdir()] == [_LOCK]:
-                (self.folder / _LOCK).unlink()
+            if [item.name for item in self.folder.iterdir()] == [LOCK]:
+                (self.folder / LOCK).unlink()
                 self.folder.rmdir()
 
     def _files(self) -> list[Path]:

@@ -19,7 +19,8 @@ def run_named(name: str, ids: Sequence[str], where: str, tags: Mapping[str, Sequ
     Return the run id that a name means.
 
     Args:
-        name: An id, ``latest`` (short ``@``), a tag that one run has, or a unique beginning of an id.
+        name: An id, ``latest`` (short ``@``), a tag that one run has, or a unique beginning of an id. A tag that is
+            also the beginning of another run's id means neither: what is deleted must not hang on who wrote which tag.
         ids: All ids, in order of creation.
         where: The store, for messages.
         tags: Run -> its tags.
@@ -36,7 +37,11 @@ def run_named(name: str, ids: Sequence[str], where: str, tags: Mapping[str, Sequ
     tagged = [run for run in ids if name in (tags or {}).get(run, ())]
     if len(tagged) > 1:
         raise UsageError(f"{len(tagged)} runs have the tag '{name}': {_some(tagged)}.", "Name one by its id.")
-    found = tagged or [run for run in ids if name and run.startswith(name)]
+    begun = [run for run in ids if name and run.startswith(name)]
+    if others := [run for run in begun if tagged and run not in tagged]:
+        words = f"'{name}' is a tag of {tagged[0]}, and the id of {_some(others)} begins with it."
+        raise UsageError(words, "Name the run that you mean by its whole id.")
+    found = tagged or begun
     if len(found) == 1:
         return found[0]
     if found:

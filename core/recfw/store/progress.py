@@ -63,7 +63,7 @@ def status_of(store: Store, run: str) -> str | None:
 
 def journals(store: Store) -> list[Journalled]:
     """Return the journals beside a store, in order of their runs."""
-    base = store.journal("-").folder.parent
+    base = store.journals
     folders = sorted(folder for folder in base.iterdir() if folder.is_dir()) if base.is_dir() else []
     return [
         Journalled(folder.name, folder, len(list(folder.glob("*.jsonl"))), Journal(folder).carrier())

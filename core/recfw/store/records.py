@@ -6,6 +6,9 @@ from recfw.model.results import RunInfo
 from recfw.model.run import Status, Trial, TrialKey
 from recfw.model.score import Score
 
+STATUSES = ("completed", "incomplete", "interrupted", "running", "deleting")
+"""What a stored run can be."""
+
 
 @frozen
 class RunSummary:

@@ -18,7 +18,9 @@ from recfw.model.task import Task
 from recfw.model.trace import Trace
 from recfw.model.usage import Spending
 from recfw.serialize import altered_line, digest, from_data, unpack_trace
+from recfw.store.carrying import forget_executor
 from recfw.store.database import Database
+from recfw.store.holders import journals_beside
 from recfw.store.journal import Journal
 from recfw.store.labels import Labels, notes_of, remove_labels, tags_of
 from recfw.store.names import DEFAULT_PLACE, run_named
@@ -98,10 +100,14 @@ class Store:
         """Tags and notes of its runs."""
         return Labels(self._database)
 
+    @property
+    def journals(self) -> Path:
+        """The folder of all journals: beside the database file, or under ``.recfw`` here for PostgreSQL."""
+        return journals_beside(self._database.path or Path(DEFAULT_PLACE))
+
     def journal(self, run: str) -> Journal:
-        """Return a run's journal: beside the database file, or under ``.recfw`` here for PostgreSQL."""
-        base = self._database.path.parent if self._database.path else Path(DEFAULT_PLACE).parent
-        return Journal(base.absolute() / "journal" / run)
+        """Return a run's journal."""
+        return Journal(self.journals / run)
 
     # --- Runs ---------------------------------------------------------------------------------------------------------
 
@@ -209,6 +215,7 @@ class Store:
             connection.execute(delete(RUN_TASK).where(RUN_TASK.c.run_id == run))
             connection.execute(delete(TASK).where(~exists().where(RUN_TASK.c.digest == TASK.c.digest)))
             remove_labels(connection, run)
+            forget_executor(connection, run)
             connection.execute(delete(RUN).where(RUN.c.id == run))
         self._database.reclaim()
 

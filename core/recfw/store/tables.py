@@ -48,7 +48,7 @@ class Base(SQLModel, registry=registry()):
 
 
 class Meta(Base, table=True):
-    """Facts about the store itself: ``schema`` is its version."""
+    """Facts about the store itself: ``schema`` is its version, ``executor RUN`` is who carried a run out last."""
 
     __tablename__ = "meta"
     key: str = Field(primary_key=True)

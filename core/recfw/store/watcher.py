@@ -8,13 +8,12 @@ from attrs import Factory, define, frozen
 
 from recfw.model.results import RunInfo
 from recfw.model.run import Status
+from recfw.store.holders import RUNNING
 from recfw.store.progress import Attempt, attempts_after, status_of
 from recfw.store.repository import Store
 
 WINDOW = 60.0
 """Seconds that count as recent, for the rate."""
-RUNNING = "running"
-"""Status of a run that was begun and has not ended."""
 
 State = Literal["running", "ended", "stale", "unseen", "deleted"]
 

@@ -21,6 +21,7 @@ from recfw.errors import DataError, UsageError
 
 BLOCK = tarfile.BLOCKSIZE
 CHUNK = 1 << 20
+NO_BUNDLE = "A bundle is a file as `recfw submit` writes it."
 _END = bytes(2 * BLOCK)
 
 
@@ -97,15 +98,15 @@ class Reader:
             size = tarfile.TarInfo.frombuf(block, "ascii", "strict").size
             same = size >= 0 and header(name, size) == block
         except (tarfile.TarError, ValueError, OverflowError) as error:
-            raise DataError(f"the part {name} was to come, and what comes is none.") from error
+            raise DataError(f"the part {name} was to come, and what comes is none.", NO_BUNDLE) from error
         if not same:
-            raise DataError(f"the part {name} was to come, and what comes is another, or was altered.")
+            raise DataError(f"the part {name} was to come, and what comes is another, or was altered.", NO_BUNDLE)
         return size
 
     def _take(self, size: int) -> bytes:
         data = self.file.read(size)
         if len(data) < size:
-            raise DataError("the file is cut off.", "Get a whole copy.")
+            raise DataError("the file is cut off.", f"Get a whole copy. {NO_BUNDLE}")
         self.digest.update(data)
         return data
 

@@ -116,7 +116,7 @@ def make_bundle(
         with tempfile.TemporaryDirectory(prefix=f".{path.name}-", suffix=".part", dir=path.parent) as scratch:
             return _make(store, registry, run, path, cells, declared, guard, passed, Path(scratch))
     except OSError as error:
-        raise disk_fault(error, path) from error
+        raise disk_fault(error, path, "--out") from error
 
 
 def _make(

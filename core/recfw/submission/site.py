@@ -53,7 +53,7 @@ def write_site(place: Path, title: str, tables: Sequence[Table], gathered: Gathe
         made_new = made.rename(place)
         shutil.rmtree(made_new / "earlier", ignore_errors=True)
     except OSError as error:
-        raise disk_fault(error, place) from error
+        raise disk_fault(error, place, "--out") from error
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return len(pages)

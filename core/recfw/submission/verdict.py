@@ -76,7 +76,7 @@ def keep(verdict: Verdict, folder: Path) -> Path:
         part.write_bytes(orjson.dumps(to_data(verdict), option=orjson.OPT_INDENT_2) + b"\n")
         part.replace(path)
     except OSError as error:
-        raise disk_fault(error, path) from error
+        raise disk_fault(error, path, "--record") from error
     return path
 
 

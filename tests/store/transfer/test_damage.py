@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from fakes.moving import PICTURE, put_out, take_in
+from fakes.moving import CONTENT, PICTURE, put_out, take_in
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -64,7 +64,7 @@ def test_more_at_the_end(source: Store, tmp_path: Path, name: str) -> None:
 
 def test_first_of_two_runs_alone(source: Store, tmp_path: Path, spec, make_trial) -> None:  # type: ignore[no-untyped-def]
     """A file cut off between two runs is found: each says which part of how many it is."""
-    source.create_run("r2", spec, "content", {}, 0)
+    source.create_run("r2", spec, CONTENT, {}, 0)
     path = put_out(source, tmp_path / "out.jsonl", "r1", "r2")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[: lines.index(next(line for line in lines if line.startswith(b'{"end"'))) + 1]))

@@ -14,7 +14,7 @@ from recfw.model.score import Score
 from recfw.model.task import Task
 from recfw.model.trace import ToolEvent
 from recfw.secrets import MARK, Secrets
-from recfw.serialize import event_line, pack_trace
+from recfw.serialize import digest, event_line, pack_trace
 from recfw.store.repository import Store
 from recfw.store.transfer.guard import Guard
 
@@ -53,7 +53,7 @@ def leaky(source: Store, spec: RunSpec, make_trial: MakeTrial, request: pytest.F
     """The store with a run ``leaky`` that has a credential in one place."""
     cells = (Cell("a", {"agent": ComponentSpec("scripted", {"key": KEY, "n": 1})}),)
     where = request.param
-    source.create_run("leaky", evolve(spec, cells=cells) if where == "the specification" else spec, "c", {}, 1)
+    source.create_run("leaky", evolve(spec, cells=cells) if where == "the specification" else spec, digest("c"), {}, 1)
     fields: dict[str, Any] = {
         "an event": trace("hello", INSIDE, INSIDE),
         "a score": {"scores": (Score("passed", 1.0, "exact:1", {"why": [INSIDE]}),)},
@@ -125,7 +125,7 @@ def test_only_what_held_it_changes(leaky: Store, target: Store, tmp_path: Path) 
 
 def test_picture(source: Store, spec: RunSpec, make_trial: MakeTrial, tmp_path: Path) -> None:
     """A credential in the bytes of a picture cannot be replaced, and the picture does not leave."""
-    source.create_run("p", spec, "c", {}, 1)
+    source.create_run("p", spec, digest("c"), {}, 1)
     source.add_trial("p", make_trial(**kept_apart("image/png")))
     known = Secrets({"A_TOKEN": "word-of-mine"})
     with pytest.raises(DataError, match="a credential within image/png cannot be replaced"):
@@ -135,7 +135,7 @@ def test_picture(source: Store, spec: RunSpec, make_trial: MakeTrial, tmp_path: 
 def test_escaped_letters(source: Store, spec: RunSpec, make_trial: MakeTrial, tmp_path: Path) -> None:
     r"""A credential whose letters are written as \u0041 in a stored line is found as well."""
     line = event_line(EVENTS[-1]).replace(b'"n"', b'"\\u0073ecret-of-ours"')
-    source.create_run("e", spec, "c", {}, 1)
+    source.create_run("e", spec, digest("c"), {}, 1)
     source.add_trial("e", make_trial(trace=pack_trace([line])))
     with pytest.raises(DataError, match="event 0 holds what looks like the value of A_TOKEN"):
         put_out(source, tmp_path / "out", "e", guard=Guard(Secrets({"A_TOKEN": "secret-of-ours"})))

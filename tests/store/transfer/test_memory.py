@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.moving import MakeTrial, held, put_out, take_in, trace
+from fakes.moving import CONTENT, MakeTrial, held, put_out, take_in, trace
 
 from recfw.model.run import RunSpec
 from recfw.model.task import Task
@@ -35,7 +35,7 @@ def peak(action: Callable[[], Any]) -> int:
 def filled(place: Path, spec: RunSpec, make_trial: MakeTrial, count: int) -> Store:
     """Return a store with one run of so many trials of small tasks."""
     store = Store.open(place)
-    store.create_run("r1", spec, "content", {}, count, created=1.0, status="completed")
+    store.create_run("r1", spec, CONTENT, {}, count, created=1.0, status="completed")
     for first in range(0, count, 550):
         numbers = range(first, min(first + 550, count))
         store.add_tasks("r1", [Task(f"t{n:05}", "c") for n in numbers])
@@ -93,7 +93,7 @@ def test_long_trial_is_flat(tmp_path: Path, spec: RunSpec, make_trial: MakeTrial
     peaks = []
     for count in (2_000, 6_000):
         with Store.open(tmp_path / f"{count}.db") as store, Store.open(tmp_path / f"{count}t.db") as target:
-            store.create_run("r1", spec, "content", {}, 1, status="completed")
+            store.create_run("r1", spec, CONTENT, {}, 1, status="completed")
             store.add_tasks("r1", [Task("t1", "c")])
             store.add_trial("r1", make_trial(**trace(*(f"the same words as before, {n % 7}" for n in range(count)))))
             path = put_out(store, tmp_path / f"{count}.jsonl.gz")

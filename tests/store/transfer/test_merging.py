@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from fakes.moving import TASKS, MakeTrial, fill, held, put_out, take_in, trace, unlabelled
+from fakes.moving import CONTENT, OTHER_CONTENT, TASKS, MakeTrial, fill, held, put_out, take_in, trace, unlabelled
 
 from recfw.errors import DataError, StoreError
 from recfw.model.run import RunSpec, Status
@@ -32,7 +32,7 @@ with open_source(sys.argv[1]) as source, Store.open(sys.argv[2]) as store:
 def other(place: str, spec: RunSpec, make_trial: MakeTrial):  # type: ignore[no-untyped-def]
     """A store in each database with the run ``r1``, of whose trials it has others."""
     with Store.open(place) as store:
-        store.create_run("r1", spec, "content", {"recfw": "1"}, 6, created=1.0, status="interrupted")
+        store.create_run("r1", spec, CONTENT, {"recfw": "1"}, 6, created=1.0, status="interrupted")
         store.add_tasks("r1", [*TASKS, Task("t9", "c")])
         store.add_trials("r1", [make_trial(task="t9", trial=n) for n in range(3)])
         yield store
@@ -61,7 +61,7 @@ def test_two_halves_make_a_whole(source: Store, tmp_path: Path, spec: RunSpec, m
     """A run that was carried out in two places is complete where both halves come together."""
     with Store.open(tmp_path / "half.db") as one, Store.open(tmp_path / "elsewhere" / "half.db") as two:
         for store, numbers in ((one, range(2)), (two, range(2, 4))):
-            store.create_run("h", spec, "content", {}, 4, created=1.0, status="interrupted")
+            store.create_run("h", spec, CONTENT, {}, 4, created=1.0, status="interrupted")
             store.add_trials("h", [make_trial(trial=n) for n in numbers])
         take_in(one, two.where)
         assert one.run("h").status == "completed"
@@ -71,16 +71,16 @@ def test_two_halves_make_a_whole(source: Store, tmp_path: Path, spec: RunSpec, m
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"spec": {"seed": 8}}, "another spec digest"),
-        ({"content": "other"}, "another content digest: other there, content in what is imported"),
-        ({"versions": {"recfw": "2"}}, 'another versions: {"recfw":"2"} there'),
-        ({"planned": 7}, "another planned: 7 there, 6 in what is imported"),
+        ({"spec": {"seed": 8}}, "another specification: "),
+        ({"content": OTHER_CONTENT}, f"another content digest: {OTHER_CONTENT} there, {CONTENT} in what is imported"),
+        ({"versions": {"recfw": "2"}}, 'other versions: {"recfw":"2"} there'),
+        ({"planned": 7}, "another number of planned trials: 7 there, 6 in what is imported"),
     ],
 )
 def test_same_id_other_run(target: Store, source: Store, spec: RunSpec, changes: dict[str, Any], named: str) -> None:
     """A run of the same id that was asked something else is refused, with the difference."""
     asked = evolve(spec, **changes.get("spec", {}))
-    content, versions = changes.get("content", "content"), changes.get("versions", {"recfw": "1"})
+    content, versions = changes.get("content", CONTENT), changes.get("versions", {"recfw": "1"})
     target.create_run("r1", asked, content, versions, changes.get("planned", 6))
     before = held(target)
     with pytest.raises(DataError, match="run r1 is there already, with") as caught:
@@ -149,7 +149,7 @@ def test_notes(source: Store, target: Store) -> None:
 
 def test_many_trials_of_both(source: Store, target: Store, make_trial: MakeTrial) -> None:
     """More trials than are written at once, every third of which is there, are all there afterwards, once each."""
-    target.create_run("r1", source.run("r1").spec, "content", {"recfw": "1"}, 6, created=1.0)
+    target.create_run("r1", source.run("r1").spec, CONTENT, {"recfw": "1"}, 6, created=1.0)
     target.add_tasks("r1", TASKS)
     for store in (source, target):
         store.add_tasks("r1", [Task("t3", "c")])
@@ -162,7 +162,7 @@ def test_many_trials_of_both(source: Store, target: Store, make_trial: MakeTrial
 
 def test_run_that_is_carried_out(source: Store, target: Store, spec: RunSpec) -> None:
     """A run that a process carries here is not written to by another."""
-    target.create_run("r1", spec, "content", {"recfw": "1"}, 6)
+    target.create_run("r1", spec, CONTENT, {"recfw": "1"}, 6)
     with target.journal("r1").lock(), pytest.raises(StoreError, match="is being carried out by another process"):
         take_in(target, source.where)
 
@@ -176,7 +176,7 @@ def test_store_into_itself(source: Store) -> None:
 def test_killed_import_leaves_nothing(tmp_path: Path, target: Store, spec: RunSpec, make_trial: MakeTrial) -> None:
     """After kill -9 in the middle there is no run, or all of it; and the next import succeeds."""
     with Store.open(tmp_path / "big.db") as big:
-        big.create_run("r1", spec, "content", {}, 1000, status="completed")
+        big.create_run("r1", spec, CONTENT, {}, 1000, status="completed")
         big.add_tasks("r1", [Task(f"t{n}", "c") for n in range(1000)])
         big.add_trials("r1", [make_trial(task=f"t{n}") for n in range(1000)])
         path = put_out(big, tmp_path / "big.jsonl.gz")
@@ -211,13 +211,13 @@ def test_failure_in_the_second_run_keeps_the_first(
     source: Store, target: Store, tmp_path: Path, spec: RunSpec, make_trial: MakeTrial
 ) -> None:
     """Each run is a transaction of its own: one that is refused takes no other with it."""
-    source.create_run("r2", spec, "content", {}, 6)
+    source.create_run("r2", spec, CONTENT, {}, 6)
     fill(source, make_trial, "r2")
-    target.create_run("r2", spec, "other content", {}, 6)
+    target.create_run("r2", spec, OTHER_CONTENT, {}, 6)
     with pytest.raises(DataError, match="run r2 is there already"):
         take_in(target, put_out(source, tmp_path / "out.jsonl.gz", "r1", "r2"))
     assert held(target) == held(source)
-    assert target.run("r2").content_digest == "other content"
+    assert target.run("r2").content_digest == OTHER_CONTENT
     assert [run.completed for run in target.runs()] == [5, 0]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
-from fakes.moving import MakeTrial, fill, held, put_out, take_in
+from fakes.moving import CONTENT, MakeTrial, fill, held, put_out, take_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,7 +67,7 @@ def test_several_runs(
     source: Store, target: Store, spec: RunSpec, make_trial: MakeTrial, tmp_path: Path, name: str
 ) -> None:
     """A file or folder may hold several runs, with what they share kept once in a folder."""
-    source.create_run("r0", evolve(spec, seed=8), "content", {}, 6)
+    source.create_run("r0", evolve(spec, seed=8), CONTENT, {}, 6)
     fill(source, make_trial, "r0")
     arrived = take_in(target, put_out(source, tmp_path / name, "r1", "r0"))
     assert {one.run for one in arrived} == {"r1", "r0"}
@@ -83,7 +83,7 @@ def test_another_store_is_a_source(source: Store, target: Store) -> None:
 def test_run_without_trials(target: Store, tmp_path: Path, spec: RunSpec) -> None:
     """A run that was begun and nothing more travels too."""
     with Store.open(tmp_path / "empty.db") as empty:
-        empty.create_run("r1", spec, "content", {}, 3, status="interrupted")
+        empty.create_run("r1", spec, CONTENT, {}, 3, status="interrupted")
         take_in(target, put_out(empty, tmp_path / "empty.jsonl.gz"))
         assert held(target) == held(empty)
 

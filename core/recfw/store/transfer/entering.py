@@ -20,6 +20,15 @@ MOST, HEAVIEST = 500, 16 << 20
 """Parts, and bytes of traces or attachments, that are written at once."""
 
 
+_COMPARED = {
+    "spec_digest": "another specification",
+    "content_digest": "another content digest",
+    "versions": "other versions",
+    "planned": "another number of planned trials",
+}
+"""What two runs of one id must have in common -> how it is told that they have not."""
+
+
 @frozen
 class Arrived:
     """
@@ -125,12 +134,10 @@ class _Entry:
     def _compare(self, known: Row[Any]) -> None:
         if known.status == DELETING:
             raise self._differs(f"its deletion half done; finish that with: recfw runs delete {self.run.id}")
-        for name in ("spec_digest", "content_digest", "versions", "planned"):
-            here, there = getattr(known, name), getattr(self.run, name)
-            if here != there:
-                raise self._differs(
-                    f"another {name.replace('_', ' ')}: {_brief(here)} there, {_brief(there)} in what is imported"
-                )
+        for name, words in _COMPARED.items():
+            there, coming = getattr(known, name), getattr(self.run, name)
+            if there != coming:
+                raise self._differs(f"{words}: {_brief(there)} there, {_brief(coming)} in what is imported")
 
     def _label(self, connection: Connection) -> None:
         tags = [{"run_id": self.run.id, "tag": tag} for tag in self.run.tags]

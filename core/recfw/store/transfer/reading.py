@@ -16,6 +16,7 @@ from recfw.model.task import Task
 from recfw.serialize import checksum, digest, event_line, from_data, parse, read_event
 from recfw.store.labels import check_note, check_tag
 from recfw.store.names import NEWEST
+from recfw.store.records import STATUSES
 from recfw.store.repository import DELETING
 from recfw.store.transfer.lines import (
     EVENT,
@@ -68,6 +69,16 @@ def _status(_: Any, attribute: Any, value: str) -> None:  # noqa: ARG001 - attrs
         raise ValueError(f"no status '{value}'")
 
 
+def _run_status(_: Any, attribute: Any, value: str) -> None:  # noqa: ARG001 - attrs' signature
+    if value not in STATUSES:
+        raise ValueError(f"no status {value[:80]!r} of a run")
+
+
+def _digest(_: Any, attribute: Any, value: str) -> None:
+    if not _SHA.fullmatch(value):
+        raise ValueError(f"{attribute.name} is {value[:80]!r}, which is no SHA-256")
+
+
 @frozen
 class Facts:
     """What the columns of an attempt may hold (:data:`recfw.store.transfer.records.FACTS`)."""
@@ -94,9 +105,9 @@ class Record:
     created: float = field(validator=_within(LATEST))
     spec: dict[str, Any]
     spec_digest: str = field(validator=_text)
-    content_digest: str = field(validator=_text)
+    content_digest: str = field(validator=_digest)
     versions: dict[str, str]
-    status: str = field(validator=_text)
+    status: str = field(validator=_run_status)
     planned: int = field(validator=_within(_INTEGER))
     tags: tuple[str, ...]
     note: str

@@ -95,7 +95,7 @@ def export_runs(
             lines = (line for n, run in enumerate(runs, 1) for line in section(run, Position(n, len(runs)), None))
             size = _write_file(path, form, lines)
     except OSError as error:
-        raise disk_fault(error, path) from error
+        raise disk_fault(error, path, "--out") from error
     return Exported(size, replaced)
 
 
