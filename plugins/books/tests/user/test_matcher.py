@@ -259,6 +259,7 @@ def test_an_aside_is_not_asked_about() -> None:
         pytest.param("books_turns_develop_2.jsonl", id="develop_second", marks=pytest.mark.slow),
         pytest.param("books_turns_develop_3.jsonl", id="develop_third", marks=pytest.mark.slow),
         pytest.param("books_turns_test.jsonl", id="half_test"),
+        pytest.param("books_turns_test_2.jsonl", id="second_test"),
     ],
 )
 def test_labelled_turns_are_matched(name: str) -> None:
