@@ -3,8 +3,8 @@ Test plugins against the oldest core that they declare: python .ci/floor.py PLUG
 
 A plugin's setup.cfg says `recfw>=X`. The core of that version is taken from its git tag (vX, vX.0 …), built, and
 installed with the plugin's own wheel, and those that its section of tox.ini installs beside it, into a new environment;
-there the plugin's tests run. A tag that is missing is an
-error: a floor that nobody can build is a promise that nobody has kept.
+there its tests run, those of this checkout. A tag that is missing is an error: a floor that nobody can build is
+a promise that nobody has kept. Every plugin is tried; the exit status is 1 when one fails.
 """
 
 import os
@@ -15,6 +15,7 @@ import sys
 import tarfile
 import tempfile
 from configparser import ConfigParser
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,16 +65,22 @@ def build(source: Path, wheels: Path) -> None:
     subprocess.run([*UV, "build", "--quiet", "--wheel", "--out-dir", wheels, source], check=True)
 
 
-def check(plugin: Path, scratch: Path) -> None:
-    """Run a plugin's tests with the oldest core that it declares."""
-    tag = tag_of(floor_of(plugin))
-    core, wheels, place = scratch / "core", scratch / "wheels", scratch / "environment"
-    core.mkdir()
-    subprocess.run([GIT, "archive", "--output", scratch / "core.tar", tag], cwd=ROOT, check=True)
-    with tarfile.open(scratch / "core.tar") as archive:
+@cache
+def core_of(tag: str, scratch: Path) -> Path:
+    """Return the wheel of the core that a tag names."""
+    core, wheels = scratch / tag / "core", scratch / tag / "wheels"
+    core.mkdir(parents=True)
+    subprocess.run([GIT, "archive", "--output", scratch / tag / "core.tar", tag], cwd=ROOT, check=True)
+    with tarfile.open(scratch / tag / "core.tar") as archive:
         archive.extractall(core, filter="data")
     build(core, wheels)
-    beside = companions(plugin)
+    return next(wheels.glob("*.whl"))
+
+
+def check(plugin: Path, tag: str, scratch: Path) -> None:
+    """Run a plugin's tests with the core that a tag names."""
+    wheels, place = scratch / plugin.name / "wheels", scratch / plugin.name / "environment"
+    core, beside = core_of(tag, scratch), companions(plugin)
     for folder in beside:
         build(folder, wheels)
     subprocess.run([*UV, "venv", "--quiet", "--python", sys.executable, place], check=True)
@@ -83,7 +90,7 @@ def check(plugin: Path, scratch: Path) -> None:
         if lock.is_file():
             subprocess.run([*install, "--require-hashes", "-r", lock], check=True)
     deps = {*lines_of("test", "deps"), *lines_of(f"testenv:{plugin.name}", "deps")} - {"{[test]deps}"}
-    subprocess.run([*install, *sorted(deps), *sorted(wheels.glob("*.whl"))], check=True)
+    subprocess.run([*install, *sorted(deps), core, *sorted(wheels.glob("*.whl"))], check=True)
     print(f"floor: {plugin.name} against core {tag}", flush=True)
     words = ["-c", "pyproject.toml", "--rootdir", ".", "--import-mode=importlib", "-q", plugin / "tests"]
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -95,14 +102,22 @@ def main() -> None:
     plugins = [(ROOT / name).resolve() for name in sys.argv[1:]]
     if not plugins:
         sys.exit("floor: name the plugins' folders, such as plugins/books.")
-    for plugin in plugins:
-        tag_of(floor_of(plugin))
-    for plugin in plugins:
-        with tempfile.TemporaryDirectory() as scratch:
+    tags = {plugin: tag_of(floor_of(plugin)) for plugin in plugins}
+    faults = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for plugin, tag in tags.items():
             try:
-                check(plugin, Path(scratch))
+                check(plugin, tag, Path(scratch))
             except subprocess.CalledProcessError as error:
-                sys.exit(f"floor: {plugin.name} fails against {tag_of(floor_of(plugin))}: {error}")
+                what = "its tests fail" if "pytest" in error.cmd else f"cannot be set up ({error})"
+                faults.append(
+                    f"floor: the plugin '{plugin.name}' declares recfw>={floor_of(plugin)}; against core {tag} {what}."
+                )
+            shutil.rmtree(Path(scratch) / plugin.name, ignore_errors=True)
+    if faults:
+        hint = "Raise the floor in its setup.cfg to the core that has what it uses, or let it do without."
+        sys.exit("\n".join([*faults, hint]))
+    print(f"floor: {', '.join(f'{plugin.name} against {tag}' for plugin, tag in tags.items())}: all green.")
 
 
 if __name__ == "__main__":

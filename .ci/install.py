@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -24,7 +25,7 @@ IGNORED = (
     ".git", ".tox", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".recfw", ".mypy_cache", ".ruff_cache",
     ".hypothesis", ".pytest_cache", ".import_linter_cache",
 )  # fmt: skip
-BESIDE = (".benchmarks", ".ci", "benchmarks", "changelog.d", "docs", "fixtures", "plugins", "tests")
+BESIDE = (".benchmarks", ".ci", "benchmarks", "changelog.d", "docs", "fixtures", "plugins", "site", "tests")
 """Folders in which no file of the distribution beside them lies."""
 
 
@@ -83,7 +84,8 @@ def keep(made: Path, kept: Path) -> None:
 def main() -> None:
     """Install the wheel of every distribution named on the command line."""
     folders = [Path(name).resolve() for name in sys.argv[1:]]
-    wheels = [wheel(folder) for folder in folders]
+    with ThreadPoolExecutor(2) as builders:
+        wheels = list(builders.map(wheel, folders))
     again = [word for folder in folders for word in ("--reinstall-package", distribution(folder))]
     target = ["--python", sys.executable]
     for lock in (folder / "requirements.lock" for folder in folders):

@@ -142,7 +142,7 @@ class Series:
             self.sleep(process, self.draws.random() * self.start_up)
         elif kind == "play":
             wanted = self.ended() + self.draws.randint(1, max(2, 2 * self.planned // self.most))
-            self.until(process, lambda: self.ended() >= wanted)
+            self.until(process, lambda: self.ended() >= wanted, 0.01)
             self.sleep(process, self.draws.random() * 0.1)
         elif kind == "store":
             before = self.store_state()
@@ -151,7 +151,7 @@ class Series:
         elif self.planned - self.ended() > 2 * self.planned // self.most:
             return self.wait_for_moment(process)  # the end is far away
         else:
-            self.until(process, lambda: self.ended() >= self.planned)
+            self.until(process, lambda: self.ended() >= self.planned, 0.01)
             self.sleep(process, self.draws.random() * 0.5)
         return kind
 
@@ -166,13 +166,14 @@ class Series:
             return (self.wal.stat().st_mtime_ns if self.wal.exists() else 0, sum(1 for _ in run.iterdir()))
         return 0, 0
 
-    def until(self, process, true):
+    def until(self, process, true, pause=0.001):
+        """Look every few milliseconds until something is true, or the process has ended."""
         end = time.monotonic() + HUNG
         while process.poll() is None and not true():
             if time.monotonic() > end:
                 self.fault(f"nothing has happened for {HUNG:g} s: {self.printed()}")
                 return
-            time.sleep(0.001)
+            time.sleep(pause)
 
     @staticmethod
     def sleep(process, seconds):

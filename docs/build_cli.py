@@ -4,14 +4,14 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import click
+from generated import DOCS, keep, table
 
 from recfw.cli.root import cli
 from recfw.errors import ExitCode
 
-TARGET = Path(__file__).parent / "reference" / "cli.md"
+TARGET = DOCS / "reference" / "cli.md"
 
 HEAD = """\
 # Command line
@@ -112,7 +112,7 @@ def _option(option: click.Option, context: click.Context) -> tuple[str, str]:
     words = re.sub(r"\s+", " ", record[1]) if record else ""
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     metavar = "" if option.is_flag or option.count else f" {option.make_metavar(context)}"
-    return f"{names}{metavar}".replace("|", "\\|"), words.replace("|", "\\|")
+    return f"{names}{metavar}", words
 
 
 def _exits() -> list[tuple[str, str]]:
@@ -128,21 +128,8 @@ def _table(title: str, first: str, rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _rows(first: str, rows: Iterable[tuple[str, str]]) -> str:
-    lines = [f"| {first} | |", "| --- | --- |", *(f"| {name} | {words} |" for name, words in rows)]
-    return "\n".join(lines) + "\n"
-
-
-def main() -> int:
-    """Write the page, or with ``--check`` say whether it is current."""
-    text = page()
-    if sys.argv[1:] == ["--check"]:
-        current = TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text
-        if not current:
-            print(f"{TARGET} is not current. Write it with: python docs/build_cli.py", file=sys.stderr)
-        return 0 if current else 1
-    TARGET.write_text(text, encoding="utf-8")
-    return 0
+    return table((first, "what it does" if first == "command" else "meaning"), rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep(TARGET, page(), __file__))

@@ -3,14 +3,16 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-TARGET = Path(__file__).parent / "reference" / "mistakes.md"
+from generated import DOCS, keep
+
+TARGET = DOCS / "reference" / "mistakes.md"
 
 HEAD = """\
 # Typical mistakes, and what you see
@@ -80,9 +82,9 @@ def section(folder: Path, mistake: Mistake) -> str:
 def typed(folder: Path, words: str) -> "subprocess.CompletedProcess[str]":
     """Type ``recfw`` and words, with the plugins of this repository that need nothing else, and no settings."""
     kept = {n: v for n, v in os.environ.items() if not n.startswith(("RECFW_", "XDG_", "_RECFW", "PYTEST_"))}
-    command: Sequence[str] = [sys.executable, "-m", "recfw.cli.main", *shlex.split(words)]
+    path = os.pathsep.join([os.environ["PATH"], str(Path(sys.executable).parent)])
     return subprocess.run(  # noqa: S603 - the words stand above
-        command,
+        [shutil.which("recfw", path=path) or "recfw", *shlex.split(words)],
         cwd=folder,
         env={**kept, "HOME": str(folder), "COLUMNS": "80", "NO_COLOR": "1", "RECFW_DISABLE_PLUGINS": others()},
         stdin=subprocess.DEVNULL,
@@ -104,17 +106,5 @@ def timeless(text: str) -> str:
     return re.sub(r"\b\d{8}-\d{6}-[a-z]{6}\b", "RUN", text)
 
 
-def main() -> int:
-    """Write the page, or with ``--check`` say whether it is current."""
-    text = page()
-    if sys.argv[1:] == ["--check"]:
-        current = TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text
-        if not current:
-            print(f"{TARGET} is not current. Write it with: python docs/build_mistakes.py", file=sys.stderr)
-        return 0 if current else 1
-    TARGET.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep(TARGET, page(), __file__))

@@ -7,22 +7,32 @@ from pathlib import Path
 from attrs import frozen
 
 ROOT = Path(__file__).resolve().parents[2]
-SKIPPED = {".git", ".tox", ".venv", "build", "golden", "node_modules"}
+SKIPPED = {".git", ".tox", ".venv", ".pytest_cache", "build", "golden", "node_modules", "site"}
+SHELLS = {"bash", "console", "sh", "shell"}
 
-_FENCE = re.compile(r"^(?P<indent> *)```(?P<kind>\w*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^(?P<indent> *)```(?P<kind>\w*)[^`\n]*\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} (?P<words>.+)$", re.MULTILINE)
-_MARKED = re.compile(
-    r"^<!-- (?P<mark>run|file: (?P<path>\S+)) -->\n+```\w*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
-)
+_FILE = re.compile(r"`(?P<path>[\w./-]+)`:")
+_MARK = re.compile(r"\*Not run by the tests: (?P<why>\S.*)\.\*")
 
 
 @frozen
 class Step:
-    """One thing to do in an empty folder: write ``text`` to ``path``, or run ``text`` where there is no path."""
+    """
+    One thing that a page has its reader do.
+
+    Args:
+        text: What to write to ``path``, or the command.
+        path: The file to write; empty where ``text`` is a command.
+        shown: What the page shows of the command's output.
+        why_not: Why no test runs the command; empty where one does.
+    """
 
     text: str
     path: str = ""
+    shown: str = ""
+    why_not: str = ""
 
 
 def pages() -> list[Path]:
@@ -47,14 +57,31 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", m["words"].lower()).strip().replace(" ", "-") for m in _HEADING.finditer(prose)}
 
 
-def steps(page: Path) -> list[Step]:
-    """Return a page's marked blocks in order: files to write, and commands to run (those after ``$``, or else all)."""
+def steps(text: str) -> list[Step]:
+    """
+    Return what a page's text has its reader do, in order.
+
+    A block under a line that is only a path in code and a colon is a file to write. A block of a shell holds commands;
+    those under a line *Not run by the tests: …* have that reason. Where lines begin with ``$``, the others are output.
+    """
     found = []
-    for match in _MARKED.finditer(page.read_text(encoding="utf-8")):
-        body = match["body"]
-        if match["path"]:
-            found.append(Step(body, match["path"]))
-        else:
-            lines = [line[2:] for line in body.splitlines() if line.startswith("$ ")]
-            found.append(Step("\n".join(lines) or body))
+    for fence in _FENCE.finditer(text):
+        body = re.sub(rf"^{fence['indent']}", "", fence["body"], flags=re.MULTILINE)
+        above = text[: fence.start()].rstrip("\n").rpartition("\n")[2]
+        file, mark = _FILE.fullmatch(above), _MARK.fullmatch(above)
+        if fence["kind"] in SHELLS:
+            why_not = mark["why"] if mark else ""
+            found += [Step(command, shown=shown, why_not=why_not) for command, shown in _commands(body)]
+        elif file:
+            found.append(Step(body, file["path"]))
     return found
+
+
+def _commands(body: str) -> Iterator[tuple[str, str]]:
+    """Yield each command of a block, its further lines included, and the output shown below it."""
+    if not body.startswith("$ "):
+        yield body, ""
+        return
+    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        command, shown = re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", part, re.DOTALL).groups()
+        yield command, shown

@@ -1,9 +1,12 @@
 """The reference pages say what the code says."""
 
 import re
-import subprocess
-import sys
+from types import ModuleType
 
+import build_api
+import build_cli
+import build_components
+import build_hooks
 import pytest
 from pages import ROOT
 
@@ -15,12 +18,36 @@ CLI = ROOT / "docs" / "reference" / "cli.md"
 DESIGN = ROOT / "docs" / "explanation" / "design.md"
 
 
-def test_the_command_line_page_is_current() -> None:
-    """docs/reference/cli.md holds every command and option as the installed packages offer them."""
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "docs" / "build_cli.py"), "--check"], capture_output=True, text=True, check=False
+@pytest.fixture(autouse=True)
+def whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every installed plugin be loaded, whatever other tests of this process leave out."""
+    for name in ("RECFW_DISABLE_PLUGINS", "RECFW_PLUGINS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("script", [build_cli, build_components, build_hooks], ids=lambda script: script.__name__)
+def test_generated_pages_are_current(script: ModuleType) -> None:
+    """A page holds what its script writes now: all commands, components, hooks, with their options and words."""
+    assert script.page() == script.TARGET.read_text(encoding="utf-8"), (
+        f"python docs/{script.__name__}.py writes it anew"
     )
-    assert (0, "") == (done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize("name", build_api.PAGES)
+def test_pages_of_the_api_are_current(name: str) -> None:
+    """A page holds every public class and function of its modules, as the source has them."""
+    text = (ROOT / "docs" / "reference" / "api" / f"{name}.md").read_text(encoding="utf-8")
+    assert build_api.page(name) == text, "python docs/build_api.py writes it anew"
+
+
+def test_modules_that_plugins_import_are_in_the_api() -> None:
+    """Whatever module of core a page, a template or an example imports has its part; hooks have a page of their own."""
+    told = [build_api.imported(file) for page in build_api.PAGES.values() for file in page.modules]
+    places = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "docs" / "examples").rglob("*.py")]
+    places += (ROOT / "core" / "recfw" / "templates").rglob("*.in")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in places)
+    used = set(re.findall(r"^\s*from recfw\.([\w.]+) import", text, re.MULTILINE)) - {"hookspecs"}
+    assert [] == sorted(name for name in used if not any(f"{part}.".startswith(f"{name}.") for part in told))
 
 
 def test_help_texts_keep_their_lines() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.resources import files
 
-from attrs import frozen
+from attrs import field, frozen
 
 from recfw_books.user import asking, clauses, intent, openness
 from recfw_books.user.lexicon import FIELDS, LETTERS
@@ -211,6 +211,7 @@ class _Seen:
     part: Sentence
     head: "_Seen | None"
     """The sentence that it stands under, for a list's item."""
+    bodies: dict[tuple[str, ...], list[str]] = field(factory=dict, init=False, eq=False, repr=False)
 
     @cached_property
     def words(self) -> list[str]:
@@ -232,6 +233,14 @@ class _Seen:
     def end(self) -> str:
         last = self.part.text.rstrip()[-1:]
         return "?" if self.part.question else last if last in {"!", ":"} else "."
+
+    def body(self, letter: str | None) -> list[str]:
+        """Return the signs of the words as seen from a field; most fields see the same, so that they are kept."""
+        words = _about(self.words, letter)
+        key = tuple(words)
+        if key not in self.bodies:
+            self.bodies[key] = _body(words, self.end)
+        return self.bodies[key]
 
     @cached_property
     def raw(self) -> frozenset[str]:
@@ -301,7 +310,7 @@ def _rule_signs(sentence: _Seen, name: str | None, asked: frozenset[str], whole:
 
 
 def _open(sentence: _Seen, around: Sequence[str]) -> frozenset[str]:
-    found = [*around, *_body(_about(sentence.words, None), sentence.end)]
+    found = [*around, *sentence.body(None)]
     for clause in sentence.cut:
         found += clause.signs(None)
         named = "N" if clause.named else ""
@@ -320,7 +329,7 @@ def _field(seen: Sequence[_Seen], i: int, name: str, around: Sequence[str], rule
         (name, frozenset({f"m{place}"})),
     ]
     if place:
-        body = [*around, *_body(_about(own.words, _LETTER[name]), own.end)]
+        body = [*around, *own.body(_LETTER[name])]
         body += _naming_clauses(own, name) if here else [f"n{bool(own.named):d}"]
         tables.append((place, frozenset(body)))
     return Signs(name, tuple(tables), ruled)

@@ -44,9 +44,13 @@ def packaged() -> Weights:
     return read_weights(files("recfw_books").joinpath("data", FILE).read_bytes())
 
 
+def _tables(signs: Signs) -> tuple[tuple[str, frozenset[str]], ...]:
+    return (*signs.tables, (signs.table, signs.ruled))
+
+
 def worths(signs: Signs, weights: Weights) -> Iterable[tuple[str, int]]:
     """Yield each sign that is worth something, with its worth in hundredths."""
-    for table, found in (*signs.tables, (signs.table, signs.ruled)):
+    for table, found in _tables(signs):
         known = weights.get(table, {})
         for sign in known.keys() & found:
             yield sign, known[sign]
@@ -54,7 +58,11 @@ def worths(signs: Signs, weights: Weights) -> Iterable[tuple[str, int]]:
 
 def worth(signs: Signs, weights: Weights) -> int:
     """Return what a sentence's signs are worth together, in hundredths; above 0 it asks."""
-    return weights[signs.table][START] + sum(each for _, each in worths(signs, weights))
+    total = weights[signs.table][START]
+    for table, found in _tables(signs):
+        known = weights.get(table, {})
+        total += sum(map(known.__getitem__, known.keys() & found))
+    return total
 
 
 def together(sentences: Sequence[int]) -> float:
