@@ -65,7 +65,7 @@ def test_judging_goes_on_after_an_outage(played: Recfw) -> None:
 
 def test_some_trials_are_judged_within_a_budget(played: Recfw) -> None:
     """Tasks can be chosen, and no further trial is begun when the budget is spent."""
-    assert "1 trials judged" in played(*JUDGE, "--tasks", "d0").out
+    assert "1 trial judged" in played(*JUDGE, "--tasks", "d0").out
     stopped = played(*JUDGE, "--max-cost", "0.02", "--concurrency", "1")
     assert 1 == stopped.status
     assert "2 trials judged, 1 were before" in stopped.out

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from recfw.builtin.metrics import Effort
+
 
 @pytest.fixture
 def played(recfw):
@@ -124,3 +126,11 @@ def test_a_report_to_a_device(played) -> None:
 def test_json_has_a_short_form(played) -> None:
     """Scripts say --json here as elsewhere."""
     assert played("report", "--json").out == played("report", "--format", "json").out
+
+
+def test_figures_stand_as_their_metric_declares_them(recfw) -> None:
+    """An analysis is told the figures of the track's metrics in their order, which is not that of names."""
+    recfw("run", "--track", "fake-dialogue", "--tasks", "d0", "--quiet")
+    rows = [line.split()[0] for line in recfw("report", "--analysis", "summary").out.splitlines() if line.strip()]
+    assert list(Effort.figures) == [row for row in rows if row in Effort.figures]
+    assert list(Effort.figures) != sorted(Effort.figures)

@@ -25,7 +25,7 @@ def test_t493_what_failed_stays_in_the_counts_beside_the_figure(pain: Pain) -> N
     counts = pain.figures()["counts"]
     assert (counts["attempted"], counts["completed"], counts["failed"]) == (2, 1, 1)
     assert ["pain-rate-limited", "2", "2", "1", "1", "1", "0"] in [line.split() for line in done.out.splitlines()]
-    assert "1 trials failed (1 infrastructure), kept apart and never scored as the agent's." in done.err
+    assert "1 trial failed (1 infrastructure), kept apart and never scored as the agent's." in done.err
 
 
 def test_t360_a_context_overflow_is_an_ending_and_not_retried(pain: Pain) -> None:

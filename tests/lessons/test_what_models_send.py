@@ -75,7 +75,7 @@ def test_i2316_half_a_pair_is_cleaned_at_the_door(sent: Any, pain: Pain) -> None
     assert sent[0]["text"] == REPLY
     assert sent[0]["calls"][8]["arguments"] == '{"n": 90, "why": "? two\nlines"}'
     assert REPLY in pain.typed("trace", "latest", "r3").out
-    assert pain.typed("replay").out.endswith("1 trials replayed, no difference.\n")
+    assert pain.typed("replay").out.endswith("1 trial replayed, no difference.\n")
 
 
 def test_codex8174_a_name_with_a_dot_or_colon_is_answered(sent: Any) -> None:

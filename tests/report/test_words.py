@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recfw.errors import DataError
-from recfw.report.words import DASH, looks_numeric, one_line, shown, with_interval
+from recfw.report.words import DASH, counted, looks_numeric, one_line, shown, with_interval
 
 
 @settings(deadline=None)
@@ -83,3 +83,9 @@ def test_no_negative_zero() -> None:
 def test_what_looks_numeric(text: str, expected: bool) -> None:
     """Numbers, with an interval or not, and dashes are aligned as numbers; words are not."""
     assert looks_numeric(text) == expected
+
+
+@pytest.mark.parametrize(("number", "words"), [(0, "0 trials"), (1, "1 trial"), (1200, "1,200 trials")])
+def test_one_is_singular(number: int, words: str) -> None:
+    """A single thing is named in the singular."""
+    assert words == counted(number, "trial")

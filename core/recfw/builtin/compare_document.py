@@ -9,6 +9,7 @@ from recfw.builtin.compare_conditions import CONTENT, SPEC, Difference
 from recfw.builtin.compare_findings import FEW_CLUSTERS, LEVEL, Comparison, Pair, detectable
 from recfw.model.document import Block, CellValue, Column, Heading, Measure, Note, Paragraph, Plot, Series, Table
 from recfw.report.figures import COUNTING_RULE
+from recfw.report.words import counted
 from recfw.stats.contrasts import P_VALUE
 from recfw.stats.noise import NOISE_FLOOR
 
@@ -115,9 +116,9 @@ def _opening(compared: Compared) -> str:
     by = f" ({compared.clustered_by})" if compared.clustered_by else ""
     scorer = f", scored by {compared.scorer}" if compared.scorer else ""
     return (
-        f"Figure {found.figure}{scorer}. {_count(len(arms.arms), 'arm')} of {_count(len(arms.runs), 'run')}; of "
-        f"{_count(len(arms.tasks), 'task')}, {len(found.common):,} have a value in every arm, in "
-        f"{_count(clusters, 'cluster')}{by}. Differences are paired by task{', in points' if compared.unit else ''}."
+        f"Figure {found.figure}{scorer}. {counted(len(arms.arms), 'arm')} of {counted(len(arms.runs), 'run')}; of "
+        f"{counted(len(arms.tasks), 'task')}, {len(found.common):,} have a value in every arm, in "
+        f"{counted(clusters, 'cluster')}{by}. Differences are paired by task{', in points' if compared.unit else ''}."
     )
 
 
@@ -133,11 +134,11 @@ def warnings(compared: Compared) -> Iterator[str]:
     if arms.other_content:
         names = _listed(arms.other_content)
         does, is_ = ("differs", "is") if len(arms.other_content) == 1 else ("differ", "are")
-        number = _count(len(arms.other_content), "task")
+        number = counted(len(arms.other_content), "task")
         yield f"{number} {does} in content between runs and {is_} not matched: {names}."
     left_out = len(arms.tasks) - len(found.common)
     if left_out and found.figure:
-        of = f"{left_out:,} of {_count(len(arms.tasks), 'task')}"
+        of = f"{left_out:,} of {counted(len(arms.tasks), 'task')}"
         yield f"{of} lack a value in some arm; each pair is compared on the tasks that both have."
     tiered = {name for tier in found.tiers for name in tier}
     if alone := [name for name in found.order if found.means[name].n_tasks and name not in tiered]:
@@ -156,7 +157,7 @@ def _missing(compared: Compared) -> Iterator[str]:
         yield f"trials that infrastructure ended have no score: {words}. `recfw run --resume RUN` plays them again."
     for run in compared.arms.runs:
         if run.missing:
-            missing = f"{run.missing:,} of {_count(run.info.planned, 'trial')}"
+            missing = f"{run.missing:,} of {counted(run.info.planned, 'trial')}"
             names = [arm.name for arm in compared.arms.arms if arm.run.id == run.info.id]
             yield f"the run of {_listed(names)} lacks {missing}. `recfw run --resume RUN` plays them."
 
@@ -181,7 +182,7 @@ def _too_few(compared: Compared) -> Iterator[str]:
     smallest = [_smallest_p(one, compared) for one in found.pairs if one.contrast.n_tasks]
     if smallest and min(smallest) * len(found.pairs) >= LEVEL:
         yield (
-            f"no difference can be told apart here, however large: with {_count(len(found.pairs), 'pair')} and so few "
+            f"no difference can be told apart here, however large: with {counted(len(found.pairs), 'pair')} and so few "
             f"clusters the smallest adjusted p is {min(1.0, min(smallest) * len(found.pairs)):.3g}. Use tasks of more "
             "clusters, or compare fewer arms."
         )
@@ -209,15 +210,15 @@ def _tiers(compared: Compared) -> Table:
         numbers = (mean.n_tasks, by_name[name].scored(found.figure), counts.failed, counts.missing)
         rows.append((tier_of.get(name), name, *means, *numbers))
     titles = ("mean", "common") if own else ("mean",)
-    counted = (Column(title, ",d") for title in ("tasks", "trials", "failed", "missing"))
+    tallied = (Column(title, ",d") for title in ("tasks", "trials", "failed", "missing"))
     caption = f"tiers by {found.figure}; tasks and trials are those with a value"
     if own:
         caption += (
-            f"; common: mean over the {_count(len(found.common), 'task')} that all arms have, by which they stand"
+            f"; common: mean over the {counted(len(found.common), 'task')} that all arms have, by which they stand"
         )
     elif not found.common:
         caption += "; no task has a value in every arm, so each stands by its own"
-    return Table((Column("tier"), Column("arm"), *map(Column, titles), *counted), tuple(rows), caption)
+    return Table((Column("tier"), Column("arm"), *map(Column, titles), *tallied), tuple(rows), caption)
 
 
 def _pairs(compared: Compared) -> Table:
@@ -245,7 +246,7 @@ def _pairs_caption(compared: Compared, sizes: Collection[int], *, floors: bool) 
     kind = "those with the baseline" if compared.baseline else "those that decide the tiers"
     parts = [
         f"differences in {compared.found.figure}" + (f", {number:,} of {of:,} pairs: {kind}" if number < of else ""),
-        *(f"over {_count(size, 'task')}" for size in sizes if len(sizes) == 1),
+        *(f"over {counted(size, 'task')}" for size in sizes if len(sizes) == 1),
         "apart: told apart",
         *(["floor: noise floor"] if floors else []),
         "finds: the difference found in 80 of 100 cases",
@@ -302,7 +303,7 @@ def _rules(compared: Compared) -> Iterator[str]:
         f"{bootstrap.n_resamples:,} resamples, seed {bootstrap.seed}; {P_VALUE}; with up to {FEW_CLUSTERS} clusters "
         "the larger p of that and of the exact sign-flip test over clusters."
     )
-    yield f"Correction: {HOLM_RULE} (here {_count(len(found.pairs), 'pair')})."
+    yield f"Correction: {HOLM_RULE} (here {counted(len(found.pairs), 'pair')})."
     yield f"Noise: {NOISE_FLOOR}."
     yield (
         f"Finds: the smallest true difference that a test at the strictest level of the correction, {LEVEL} / "
@@ -329,7 +330,3 @@ def _listed(names: Sequence[str]) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= SHOWN_TEXT else f"{text[: SHOWN_TEXT - 1]}…"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

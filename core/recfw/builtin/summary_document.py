@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from recfw.builtin.summary_findings import Findings
 from recfw.model.document import Block, CellValue, Column, Heading, Measure, Note, Paragraph, Plot, Series, Table
 from recfw.report.figures import COUNTING_RULE, Spent, facet_values, interval_words
+from recfw.report.words import counted
 from recfw.stats.passk import ESTIMATOR, MISSING_TRIALS
 from recfw.stats.results import Estimate
 
@@ -40,15 +41,11 @@ def _identity(found: Findings, clustered_by: str, level: int) -> Iterable[Block]
     versions = ", ".join(f"{name} {version}" for name, version in sorted(run.info.versions.items()))
     yield Heading(f"{spec.track}: run {run.info.id}", level)
     yield Paragraph(
-        f"Track {spec.track} of plugin {spec.plugin}. {_count(len(run.tasks), 'task')} in "
-        f"{_count(run.clusters, 'cluster')}{of}, {_count(len(run.cells), 'cell')}, "
-        f"{_count(spec.trials, 'trial')} of each task, seed {spec.seed}. "
+        f"Track {spec.track} of plugin {spec.plugin}. {counted(len(run.tasks), 'task')} in "
+        f"{counted(run.clusters, 'cluster')}{of}, {counted(len(run.cells), 'cell')}, "
+        f"{counted(spec.trials, 'trial')} of each task, seed {spec.seed}. "
         f"Content {run.info.content_digest[:12]}. Versions: {versions or 'not recorded'}."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _primary(found: Findings, level: int) -> Iterable[Block]:

@@ -1,8 +1,10 @@
 """Look at one plugin: ``python -m recfw.checking NAME`` with settings as JSON; findings go to a file descriptor."""
 
 import os
+import signal
 import sys
 import tempfile
+import threading
 import warnings
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from importlib.util import find_spec
@@ -34,12 +36,14 @@ class Settings:
     Args:
         name: The plugin: an entry point's name, or a module.
         file: File descriptor for findings.
+        alive: File descriptor that can be read when whoever asks is gone.
         budget: Milliseconds of CPU that importing the entry point's module may take.
         tasks: How many tasks of a track are played.
     """
 
     name: str
     file: int
+    alive: int
     budget: float
     tasks: int
 
@@ -167,9 +171,16 @@ def _required(distribution: Distribution | None) -> set[str]:
     return {e.name for e in entry_points(group=GROUP) if e.dist and e.dist.name != "recfw" and e.dist.name in wanted}
 
 
+def _end_when_alone(alive: int) -> None:
+    """End this process, and whatever the plugin started, when whoever asks is gone."""
+    os.read(alive, 1)
+    os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
 def main() -> None:
-    """Look at the plugin that the arguments name."""
+    """Look at the plugin that the arguments name. This process leads a group of its own."""
     settings = Settings(**orjson.loads(sys.argv[1]))
+    threading.Thread(target=_end_when_alone, args=[settings.alive], daemon=True).start()
     with tempfile.TemporaryDirectory(prefix="recfw-check-") as folder:
         Check(settings, Path(folder)).run()
 

@@ -58,7 +58,7 @@ class Notes:
     """
 
     def __init__(self, file: int) -> None:
-        self._file = file
+        self._file, self._process = file, os.getpid()
         self.section = Section.IMPORT
 
     def begin(self, section: Section) -> None:
@@ -87,6 +87,8 @@ class Notes:
         self._tell({"done": True})
 
     def _tell(self, line: object) -> None:
+        if os.getpid() != self._process:
+            os._exit(0)  # a process that the plugin forked, and that went on as if it were this one
         os.write(self._file, orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
 
     def guarded(self, subject: str, trouble: str, work: Callable[[], None]) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,13 +18,15 @@ import attrs
 import recfw.hookspecs
 out = os.dup(1)
 os.dup2(2, 1)
-before, started = set(sys.modules), time.process_time()
+me, before, started = os.getpid(), set(sys.modules), time.process_time()
 error = ""
 try:
     __import__(sys.argv[1])
 except BaseException as fault:
     error = type(fault).__name__
 took = time.process_time() - started
+if os.getpid() != me:
+    os._exit(0)  # the module forked
 os.write(out, json.dumps({"error": error, "ms": took * 1000, "loaded": sorted(set(sys.modules) - before)}).encode())
 """
 
@@ -47,18 +50,20 @@ def look_at_weight(notes: Notes, module: str, budget: float) -> None:
 
 
 def _measured(module: str) -> Mapping[str, Any] | None:
-    done = subprocess.run(  # noqa: S603 - this Python, and a text of our own
-        [sys.executable, "-c", _MEASURE, module],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        timeout=60,
-        check=False,
-    )
-    try:
-        found: Mapping[str, Any] = orjson.loads(done.stdout)
-    except orjson.JSONDecodeError:
-        return None
+    with tempfile.TemporaryFile() as told:  # a pipe would be waited for while a process that the module left has it
+        subprocess.run(  # noqa: S603 - this Python, and a text of our own
+            [sys.executable, "-c", _MEASURE, module],
+            stdin=subprocess.DEVNULL,
+            stdout=told,
+            stderr=subprocess.DEVNULL,
+            timeout=60,
+            check=False,
+        )
+        told.seek(0)
+        try:
+            found: Mapping[str, Any] = orjson.loads(told.read())
+        except orjson.JSONDecodeError:
+            return None
     return found
 
 

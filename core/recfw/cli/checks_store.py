@@ -9,6 +9,7 @@ from pathlib import Path
 from recfw.cli.common import cache_folder, open_store
 from recfw.cli.findings import Finding, note, ok, wrong
 from recfw.errors import RecfwError
+from recfw.report.words import counted
 from recfw.store.names import DEFAULT_PLACE, default_store
 from recfw.store.postgres import is_postgres
 from recfw.store.progress import faults, journals
@@ -39,7 +40,7 @@ def store_health(place: str | None) -> Iterator[Finding]:
 def _opened(store: Store, path: Path | None) -> Iterator[Finding]:
     runs = store.runs()
     size = f", {_bytes(_size(path))}" if path is not None else ""
-    yield ok("store", f"{store.where}: schema {store.database.schema}, {len(runs)} runs{size}")
+    yield ok("store", f"{store.where}: schema {store.database.schema}, {counted(len(runs), 'run')}{size}")
     damage = faults(store)
     if damage:
         hint = "Copy what can be read with `recfw export`, or restore an older copy of the file."

@@ -19,6 +19,7 @@ from recfw.executors.interrupt import run_interruptible
 from recfw.executors.judging import Judged, Judging
 from recfw.executors.preflight import preflight_judge
 from recfw.model.run import Status, TrialKey
+from recfw.report.words import counted
 from recfw.store.repository import Store
 
 
@@ -130,7 +131,7 @@ def _print(run: str, found: Judged, left: int, *, as_json: bool) -> None:
     if not found.trials and not found.failed and not found.stopped:
         click.echo(f"All {found.already} trials are rated by {found.identity} already. Nothing to do.")
         return
-    click.echo(f"{found.identity}: {found.trials} trials judged, {found.already} were before.")
+    click.echo(f"{found.identity}: {counted(found.trials, 'trial')} judged, {found.already} were before.")
     for name, values in given.items():
         mean = f"mean {sum(values) / len(values):.3f}" if values else "no score"
         without = len(found.values[name]) - len(values)
@@ -146,7 +147,7 @@ def _verdict(found: Judged) -> int:
     for trial, fault in list(found.failed.items())[:5]:
         tell(f"Not rated: {trial}: {fault}")
     if found.failed:
-        tell(f"{len(found.failed)} trials could not be rated; the same command tries them again.")
+        tell(f"{counted(len(found.failed), 'trial')} could not be rated; the same command tries them again.")
         return ExitCode.INFRASTRUCTURE
     if found.stopped:
         tell(f"Stopped: {found.stopped} The same command goes on.")

@@ -1,11 +1,13 @@
 """``recfw plugins check``: look at plugins from all sides, each in a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +22,7 @@ from recfw.cli.output import chatter, is_quiet
 from recfw.errors import ExitCode, PluginError
 from recfw.known import known_plugins, suggestion
 from recfw.plugins import CORE, GROUP
-from recfw.report.words import one_line
+from recfw.report.words import counted, one_line
 
 LAST_LINES = 3
 """How many lines that a process wrote before it died are shown."""
@@ -132,28 +134,40 @@ def look(name: str, budget: float, tasks: int, timeout: int) -> list[dict[str, A
 
 def _run(name: str, file: Path, settings: Mapping[str, float], timeout: int) -> tuple[str, int | None]:
     """Look at a plugin; return the last words of the process, and its status (None where it ran out of time)."""
-    with file.open("wb") as sink, (file.parent / "errors").open("w+b") as errors:
-        asked = orjson.dumps({"name": name, "file": sink.fileno(), **settings}).decode()
+    with file.open("wb") as sink, (file.parent / "errors").open("w+b") as errors, _lifeline() as alive:
+        asked = orjson.dumps({"name": name, "file": sink.fileno(), "alive": alive, **settings}).decode()
         environ = {key: value for key, value in os.environ.items() if key != "RECFW_STORE"}
         process = subprocess.Popen(  # noqa: S603 - this Python and our own module
             [sys.executable, "-m", "recfw.checking", asked],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            pass_fds=[sink.fileno()],
+            pass_fds=[sink.fileno(), alive],
             env=environ,
+            process_group=0,
         )
         try:
             status: int | None = process.wait(timeout)
         except subprocess.TimeoutExpired:
             status = None
         finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # and whatever the plugin started and did not stop
+            process.wait()
         errors.seek(0)
         last = errors.read().decode(errors="replace").strip().splitlines()[-LAST_LINES:]
     return one_line(" / ".join(last)), status
+
+
+@contextmanager
+def _lifeline() -> Iterator[int]:
+    """Give the end of a pipe that can be read when this process is gone, however it ended."""
+    alive, ours = os.pipe()
+    try:
+        yield alive
+    finally:
+        os.close(alive)
+        os.close(ours)
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
@@ -181,4 +195,4 @@ def _show(plugin: Mapping[str, Any]) -> None:
     counts = Counter(each["state"] for each in found)
     untried = f", {counts['untried']} not tried" if counts["untried"] else ""
     words = f"{counts['wrong'] or 'nothing'} wrong, {counts['note']} worth knowing{untried}"
-    click.echo(f"{len(found)} findings, {words}.")
+    click.echo(f"{counted(len(found), 'finding')}, {words}.")

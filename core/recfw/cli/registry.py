@@ -14,7 +14,7 @@ from recfw.known import KnownPlugin, read_registry
 from recfw.plugins import Manager
 from recfw.registries import Fault, faults_of, read_text
 from recfw.registry import KINDS, Registry
-from recfw.report.words import one_line
+from recfw.report.words import counted, one_line
 
 
 @click.group()
@@ -60,7 +60,7 @@ def check(ctx: click.Context, file: str | None, *, installed: bool, as_json: boo
         for fault in faults:
             click.echo(f"{name}:{fault.line}: {one_line(fault.words)}")
         number, noun = (len(faults), "fault") if faults else (len(known), "plugin")
-        told = f"{number} {noun}{'s'[: number != 1]}{'' if faults else ', no fault'}"
+        told = f"{counted(number, noun)}{'' if faults else ', no fault'}"
         click.echo(f"{name}: {told}.")
     return ExitCode.FOUND if faults else ExitCode.DONE
 

@@ -16,7 +16,7 @@ from recfw.errors import ExitCode, UsageError
 from recfw.executors.interrupt import run_interruptible
 from recfw.executors.replays import TRIALS_A_WORKER, Finding, Replay, sample
 from recfw.model.run import TrialKey
-from recfw.report.words import printable
+from recfw.report.words import counted, printable
 from recfw.store.names import default_store
 from recfw.store.repository import Store
 
@@ -99,7 +99,7 @@ def _lines(found: list[Finding], run: str, done: int, asked: int, *, as_json: bo
     if len(found) > SHOWN:
         yield f"… and {len(found) - SHOWN} more (--json gives all)"
     count = f"{len(found) or 'no'} difference{'s' if len(found) > 1 else ''}"
-    yield f"Run {run}: {done} trials replayed, {count}."
+    yield f"Run {run}: {counted(done, 'trial')} replayed, {count}."
 
 
 def _data(finding: Finding) -> dict[str, Any]:

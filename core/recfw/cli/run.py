@@ -44,7 +44,7 @@ from recfw.executors.preflight import preflight
 from recfw.model.run import ComponentSpec, RunSpec, Trial, TrialKey
 from recfw.protocols import Facilities
 from recfw.registry import Registry
-from recfw.report.words import one_line
+from recfw.report.words import counted, one_line
 from recfw.store.carrying import executor_of, keep_executor
 from recfw.store.repository import Store
 
@@ -250,7 +250,7 @@ def _play(
     whole, prepared = prepared, evolve(prepared, pending=sample or prepared.pending)
     run_id, total = prepared.run.id, len(prepared.pending)
     executor = with_lanes(registry, executor, prepared.run.spec, words, total)
-    chatter(f"Run {run_id}: {total} trials")
+    chatter(f"Run {run_id}: {counted(total, 'trial')}")
     again = _again(run_id, words, registry.manager.disabled)
     signals: list[int] = []
     tried: list[Trial] = []
@@ -326,7 +326,7 @@ def _verdict(tally: Tally, again: str, *, strict: bool) -> int:
         tell(f"Warning: {words}")
     if tally.failed:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.kinds.items()))
-        words = f"{tally.failed} trials failed ({kinds}), kept apart and never scored as the agent's."
+        words = f"{counted(tally.failed, 'trial')} failed ({kinds}), kept apart and never scored as the agent's."
         tell(f"{words} Run them again with:\n  {again}")
         return ExitCode.INFRASTRUCTURE
     if tally.stopped:

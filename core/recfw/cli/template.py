@@ -113,7 +113,6 @@ def distribution_files(name: str, kind: str, author: str, licence: str, year: in
         "word": chosen.word,
         "suffix": chosen.suffix,
         "summary": f"The {chosen.word} {name} for recfw",
-        "author": author,
         "licence": licence,
         "licence_expression": "LicenseRef-Proprietary" if licence == "Proprietary" else licence,
         "year": str(year),
@@ -123,8 +122,13 @@ def distribution_files(name: str, kind: str, author: str, licence: str, year: in
         "command": chosen.command.format(name=name),
         "next_steps": chosen.next_steps,
         "files": "\n".join(f"| `{package}/{module}` | {words} |" for module, words in modules.items()),
+        "author": author,  # and last, so that nothing in it is taken for one of the above
     }
-    return {path: _filled(source, values) for path, source in _sources(kind, package, licence).items()}
+    in_cfg = values | {"author": author.replace("%", "%%")}  # where a single one would refer to another line
+    return {
+        path: _filled(source, in_cfg if path == "setup.cfg" else values)
+        for path, source in _sources(kind, package, licence).items()
+    }
 
 
 def core_range(now: str) -> str:

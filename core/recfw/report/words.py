@@ -33,6 +33,11 @@ def printable(text: str) -> str:
     return "\n".join("".join(_spelt_out(char) for char in line) for line in text.splitlines())
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words: ``1 trial``, ``1,200 trials``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _spelt_out(char: str) -> str:
     if unicodedata.category(char) not in _HIDDEN or char in _JOINERS:
         return char
