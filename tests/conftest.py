@@ -40,6 +40,7 @@ def only_fakes() -> Iterator[None]:
         for name, value in fakes_environment().items():
             patch.setenv(name, value)
         patch.delenv("RECFW_STORE", raising=False)
+        patch.delenv("COLUMNS", raising=False)  # tox hands on its terminal's: lines would be wrapped there and not here
         yield
 
 
