@@ -81,6 +81,30 @@ def test_each_fault_has_its_line(old: str, new: str, line: int, words: str) -> N
     assert [fault for fault in found if fault.line == line and words in fault.words]
 
 
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("2026-13-01", "'2026-13-01' cannot be read as what it seems to be: put it into quotes"),
+        ("!!int x", "'x' cannot be read"),
+        ('!!int ""', "'' cannot be read"),
+        ("!!bool maybe", "'maybe' cannot be read"),
+        ("!!timestamp x", "'x' cannot be read"),
+        ("9" * 5000, "'9999"),
+        ("!!python/name:os.system", "'' cannot be read"),
+        ("!!python/object/apply:os.system [ls]", "python/object/apply:os.system has no place in a registry"),
+        ("{[a]: 1}", "a key must be a word, and is a list or a mapping"),
+    ],
+)
+def test_what_yaml_cannot_make_a_value_of_is_a_fault(value: str, words: str) -> None:
+    """A date that is none, a foreign tag or a list as key are told with their line, and refused by what reads them."""
+    for text in (SOUND.replace("Films, one evening", value), SOUND.replace("schema: 1", f"schema: {value}")):
+        line = 1 if f"schema: {value}" in text else 14
+        told = faults_of(text)
+        assert [(line, True)] == [(fault.line, words in fault.words) for fault in told]
+        with pytest.raises(DataError, match=r"more\.yaml: "):
+            read_registry(text, "more.yaml")
+
+
 def test_all_faults_are_told_at_once() -> None:
     """A registry with three faults gives three lines, in their order."""
     text = SOUND.replace("beta", "good") + SECOND.replace("recfw-plays", "re fw").replace('">=0.1"', "x")

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import Factory, field, frozen, validators
 
-from recfw.errors import DataError
+from recfw.errors import DataError, words_of
 from recfw.serialize import from_data
 
 SCHEMA = 1
@@ -82,6 +82,9 @@ def read_registry(text: str, where: str = "registry.yaml") -> Mapping[str, Known
         data: Any = yaml.load(text, Loader=loader)  # noqa: S506 - safe loaders
     except yaml.YAMLError as error:
         raise DataError(f"{where}: no valid YAML ({' '.join(str(error).split())}).") from error
+    except (ValueError, LookupError, AttributeError) as error:  # by PyYAML itself, of such as 2026-13-01 or !!bool x
+        told = f"{where}: holds a date, number or tag that cannot be read ({words_of(error)})."
+        raise DataError(told, "`recfw registry check FILE` names its line.") from error
     if not isinstance(data, dict):
         raise DataError(f"{where}: a mapping with 'schema' and 'plugins' is expected, not {_said(data)}.")
     found = from_data(data, _File, where)

@@ -93,9 +93,11 @@ class Manager:
             warnings.simplefilter("always")
             self._pluggy.register(plugin.module, plugin.name)
         for one in told:
+            message = one.message
             if issubclass(one.category, HookRemovalWarning):
-                self.leaving.append(f"{describe(plugin)}: {one.message}")
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+                message = one.category(f"{describe(plugin)}: {one.message}")  # whom to upgrade, or to ask
+                self.leaving.append(str(message))
+            warnings.warn_explicit(message, one.category, one.filename, one.lineno)
 
     def _check_names(self, plugin: Plugin) -> None:
         known = self.hooks()

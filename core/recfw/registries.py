@@ -32,6 +32,7 @@ LONGEST = 100
 """Characters of a summary at most: it stands on one line of a list."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_PLAIN = {yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, yaml.resolver.BaseResolver.DEFAULT_SEQUENCE_TAG}
 _SHA = re.compile(r"[0-9a-f]{64}")
 _ENTRY = tuple(field.name for field in fields(KnownPlugin))
 
@@ -173,7 +174,25 @@ def faults_of(text: str) -> list[Fault]:
         return [Fault(met.line + 1 if met else 1, f"no valid YAML: {words}")]
     if not isinstance(root, yaml.MappingNode):
         return [Fault(1, "a mapping with 'schema' and 'plugins' is expected")]
-    return sorted(_Checker(root).faults(), key=lambda fault: fault.line)
+    return list(_unreadable(root)) or sorted(_Checker(root).faults(), key=lambda fault: fault.line)
+
+
+def _unreadable(node: yaml.Node) -> Iterator[Fault]:
+    """Yield what nothing can be made of: dates and numbers that are none, foreign tags, lists and mappings as keys."""
+    line = node.start_mark.line + 1
+    if isinstance(node, yaml.ScalarNode):
+        try:
+            _value(node)
+        except (yaml.YAMLError, ValueError, LookupError, AttributeError):
+            yield Fault(line, f"{node.value[:40]!r} cannot be read as what it seems to be: put it into quotes")
+        return
+    if node.tag not in _PLAIN:
+        yield Fault(line, f"the tag {node.tag} has no place in a registry")
+    for item in node.value:
+        if isinstance(item, tuple) and not isinstance(item[0], yaml.ScalarNode):
+            yield Fault(item[0].start_mark.line + 1, "a key must be a word, and is a list or a mapping")
+        for part in item if isinstance(item, tuple) else (item,):
+            yield from _unreadable(part)
 
 
 class _Checker:
@@ -279,7 +298,7 @@ def _parts(node: yaml.MappingNode) -> dict[str, tuple[int, yaml.Node]]:
 
 
 def _value(node: yaml.Node) -> Any:
-    return yaml.safe_load(yaml.serialize(node))
+    return yaml.constructor.SafeConstructor().construct_document(node)
 
 
 def _unknown(what: str, name: str, known: Sequence[str]) -> str:

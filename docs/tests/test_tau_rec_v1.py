@@ -163,8 +163,9 @@ def test_a_broken_task_is_told_by_file_and_key(alter: Alter, told: str, tmp_path
         ("catalog.json", "{}", "catalog.json: holds no list of records."),
         ("catalog.json", '[{"id": "a"}, {"title": "b"}]', "catalog.json: [1].id: required key missing."),
         ("catalog.json", '[{"id": "a"}, {"id": "a"}]', "catalog.json: [1].id: 'a' stands there twice."),
-        ("catalog.json", None, "catalog.json: cannot be read"),
-        ("policy.md", None, "policy.md: cannot be read"),
+        ("catalog.json", '[{"id": "a]] b"}]', "catalog.json: [0].id: 'a]] b' cannot stand in a proposal's tag."),
+        ("catalog.json", None, "catalog.json: cannot be read: there is no such file."),
+        ("policy.md", None, "policy.md: cannot be read: there is no such file."),
     ],
 )
 def test_a_broken_file_is_told_by_name(name: str, text: str | None, told: str, tmp_path: Path) -> None:

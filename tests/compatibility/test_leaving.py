@@ -3,8 +3,10 @@
 import warnings
 from types import ModuleType
 
+import click
 import pytest
 
+from recfw.cli import checks
 from recfw.errors import PluginError
 from recfw.hookspecs import HookRemovalWarning, commands, components, hookimpl, hookspec, leaving
 from recfw.plugins import Manager, Plugin
@@ -66,16 +68,29 @@ def new_plugin(heard: list[object]) -> Plugin:
 
 
 def test_an_old_plugin_is_warned_and_works(before: Manager) -> None:
-    """It is given the argument as ever; the warning names it, the release and what to use, at the hook's own line."""
+    """It is given the argument as ever; the warning names plugin, release and what to use, at the hook's own line."""
     heard: list[object] = []
     with pytest.warns(HookRemovalWarning) as told:
         before.add(old_plugin(heard))
     assert before.emit("recfw_run_started", run="r", count=3) == []
     assert heard == [("r", 3)]
-    words = "the argument 'count' will be removed in recfw 0.4: len(run.tasks) tells it."
+    plugin = "Plugin 'old' (distribution recfw-old 1.2)"
+    words = f"{plugin}: the argument 'count' will be removed in recfw 0.4: len(run.tasks) tells it."
     assert [str(one.message) for one in told] == [words]
     assert told[0].filename == __file__
-    assert before.leaving == [f"Plugin 'old' (distribution recfw-old 1.2): {words}"]
+    assert before.leaving == [words]
+
+
+def test_doctor_lists_it(monkeypatch: pytest.MonkeyPatch, before: Manager) -> None:
+    """Whoever is about to upgrade recfw sees which plugins will not fit."""
+    monkeypatch.setattr(checks, "build_manager", lambda **_: before)
+    monkeypatch.setattr(checks, "Manager", lambda: Manager((components, commands, specs(WARNING))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HookRemovalWarning)
+        before.add(old_plugin([]))
+        found = list(checks.installation(click.Context(click.Command("recfw"))))
+    told = [(finding.state, finding.words) for finding in found if "count" in finding.words]
+    assert [("note", before.leaving[0].rstrip("."))] == told
 
 
 def test_a_new_plugin_hears_nothing_of_it(before: Manager) -> None:

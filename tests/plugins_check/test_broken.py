@@ -1,6 +1,9 @@
 """`recfw plugins check` names the fault of each plugin that is broken on purpose."""
 
+import os
 from importlib.metadata import PathDistribution
+from pathlib import Path
+from select import select
 from threading import Lock
 from types import ModuleType
 from typing import Any
@@ -223,3 +226,29 @@ def test_a_plugin_that_hangs_is_given_up(check: Check) -> None:
     """After --timeout seconds the process is ended, and the section in which it hung is named."""
     found = check("agent", {PLUGIN: ("    return", "    import time\n    time.sleep(99)\n    return")}, timeout=5)
     assert faults(found)[-1] == ("names", "wrong", "nothing more was heard after 5 s")
+
+
+def test_what_a_plugin_leaves_running_is_ended(check: Check, tmp_path: Path) -> None:
+    """A process that a plugin starts when it is imported is not waited for, and is ended with the check."""
+    os.mkfifo(tmp_path / "alive")
+    alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    start = f"""\
+import os, time
+if not os.fork():
+    os.write(os.open({str(tmp_path / "alive")!r}, os.O_WRONLY), b"x")
+    time.sleep(99)
+"""
+    assert [] == faults(check("agent", {PLUGIN: (IMPORT, start + IMPORT)}))
+    while select([alive], [], [], 5.0)[0] and os.read(alive, 99):
+        pass
+    ended = select([alive], [], [], 0.0)[0]  # the end of the file: nobody holds it
+    os.close(alive)
+    assert ended
+
+
+def test_a_metric_is_not_accused_of_what_its_track_lacks(check: Check) -> None:
+    """Where nothing can be played, the metric is told as not tried: neither sound nor wrong."""
+    found = check("track", {PLUGIN: ("return (WrongTrack,)", "return WrongTrack")})
+    assert [("names", "tracks")] == [each[:2] for each in faults(found)]
+    told = [(each["state"], each["words"]) for each in found if each["subject"] == "metric 'wrong-success'"]
+    assert [("untried", "not tried: no track could be played, so there is no trace to score")] == told

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from configparser import RawConfigParser
+from configparser import ConfigParser, RawConfigParser
 from pathlib import Path
 
 import pytest
@@ -70,6 +70,16 @@ def test_every_licence_has_its_text(licence: str) -> None:
     assert len(files["LICENSE"]) > 100
     expression = "LicenseRef-Proprietary" if licence == "Proprietary" else licence
     assert f"license = {expression}\n" in files["setup.cfg"]
+
+
+def test_an_author_may_have_any_signs() -> None:
+    """What stands for something else in setup.cfg, and in the template, is read back as it was typed."""
+    author = "100 % {{name}} %(licence)s"
+    files = distribution_files("odd-hats", "metric", author, "MIT", 2026)
+    config = ConfigParser()
+    config.read_string(files["setup.cfg"])
+    assert author == config["metadata"]["author"]
+    assert f"Copyright (c) 2026 {author}\n" in files["LICENSE"]
 
 
 def test_the_generated_suites_hold(tmp_path: Path) -> None:

@@ -1,14 +1,13 @@
 """What a plugin offers: names and who else has them, options, docstrings."""
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
-import orjson
 
+from recfw.checking.asking import asked
 from recfw.checking.findings import Notes, listed
 from recfw.errors import PluginError
 from recfw.plugins import Manager
@@ -98,19 +97,7 @@ def _commands(notes: Notes, manager: Manager) -> None:
 
 def _taken(environ: Mapping[str, str]) -> Mapping[str, Mapping[str, list[str]]]:
     """Return kind -> name -> the plugins that offer it, of all that are installed, asked in a process of its own."""
-    done = subprocess.run(  # noqa: S603 - this Python, and a text of our own
-        [sys.executable, "-c", _OTHERS],
-        env=dict(environ),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
-    try:
-        found: Mapping[str, Mapping[str, list[str]]] = orjson.loads(done.stdout)
-    except orjson.JSONDecodeError:
-        return {}
+    found: Mapping[str, Mapping[str, list[str]]] = asked(_OTHERS, environ=environ, seconds=120) or {}
     return found
 
 

@@ -122,8 +122,15 @@ class Suites:
 
     def _cases(self, metric: str) -> list[tuple[Task, Trace]]:
         """Return traces of the tracks that name a metric, or else of any."""
-        order = sorted((e for e in self._evidence if e.played), key=lambda e: metric not in e.track.metrics)
-        return [(p.task, p.trace) for p in order[0].played] if order else []
+        order = sorted(self._played(), key=lambda e: metric not in e.track.metrics)
+        return [(p.task, p.trace) for p in order[0].played]
+
+    def _played(self) -> list[Evidence]:
+        """Return what there are traces of; RecfwError where there is nothing."""
+        found = [evidence for evidence in self._evidence if evidence.played]
+        if not found:
+            raise RecfwError("no track could be played, so there is no trace to score.")
+        return found
 
     def _participant(self, kind: str, name: str, item: type[Any]) -> dict[str, Any]:
         serves = tuple(getattr(item, "tracks", ()))
@@ -148,7 +155,7 @@ class Suites:
 
     def _judge(self, item: type[Any]) -> dict[str, Any]:
         """Return rated traces, and how a judge is made that may send nothing."""
-        evidence, registry = next(e for e in self._evidence if e.played), self._registry
+        evidence, registry = self._played()[0], self._registry
 
         def make(_: Any) -> Any:
             judge = registry.create("judges", ComponentSpec(item.name))

@@ -1,13 +1,8 @@
 """What loading an entry point's module costs, measured in processes of their own."""
 
-import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
-from typing import Any
 
-import orjson
-
+from recfw.checking.asking import asked
 from recfw.checking.findings import Notes, listed
 
 _LIGHT = {"attr", "attrs", "pluggy", "recfw"}
@@ -33,7 +28,7 @@ os.write(out, json.dumps({"error": error, "ms": took * 1000, "loaded": sorted(se
 
 def look_at_weight(notes: Notes, module: str, budget: float) -> None:
     """Tell how long the module takes to import (milliseconds of CPU, best of three), and what libraries it loads."""
-    seen = [_measured(module) for _ in range(_TIMES)]
+    seen = [asked(_MEASURE, module) for _ in range(_TIMES)]
     if any(each is None or each["error"] for each in seen):
         return  # that it cannot be loaded is told elsewhere
     runs = [each for each in seen if each is not None]
@@ -47,24 +42,6 @@ def look_at_weight(notes: Notes, module: str, budget: float) -> None:
         notes.wrong(module, f"importing it takes {took:g} ms of CPU, more than {budget:g}", hint, cpu_ms=took)
     if not heavy and took <= budget:
         notes.ok(module, f"{took:g} ms of CPU (budget {budget:g}), {len(runs[0]['loaded'])} modules", cpu_ms=took)
-
-
-def _measured(module: str) -> Mapping[str, Any] | None:
-    with tempfile.TemporaryFile() as told:  # a pipe would be waited for while a process that the module left has it
-        subprocess.run(  # noqa: S603 - this Python, and a text of our own
-            [sys.executable, "-c", _MEASURE, module],
-            stdin=subprocess.DEVNULL,
-            stdout=told,
-            stderr=subprocess.DEVNULL,
-            timeout=60,
-            check=False,
-        )
-        told.seek(0)
-        try:
-            found: Mapping[str, Any] = orjson.loads(told.read())
-        except orjson.JSONDecodeError:
-            return None
-    return found
 
 
 def _heavy(loaded: list[str], module: str) -> list[str]:

@@ -49,6 +49,8 @@ def _plugins(manager: Manager, failures: dict[str, PluginError]) -> Iterator[Fin
     except PluginError as error:
         if "both offer" in error.message:  # everything else was told of the plugin alone
             yield wrong("plugins", error.message.rstrip("."), error.hint)
+    for words in manager.leaving:
+        yield note("plugin", words.rstrip("."), "Upgrade it before recfw, or tell those who keep it.")
     if manager.disabled:
         yield note("plugins", f"disabled: {', '.join(manager.disabled)}", disabled_by(manager.disabled))
     planned = {name for name, plugin in known_plugins().items() if plugin.status == "planned"}

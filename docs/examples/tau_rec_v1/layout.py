@@ -11,6 +11,7 @@ Further keys are left alone. Whatever is wrong is a DataError that names the fil
 """
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,12 @@ from attrs import frozen
 
 from recfw.elicitation import Predicate
 from recfw.elicitation.records import read_predicate
-from recfw.errors import DataError
+from recfw.errors import DataError, reading_fault
 
 TAGS = {"volunteer": "stated", "on_ask": "on_ask", "hidden": "hidden"}
 CATALOG_FILE, POLICY_FILE = "catalog.json", "policy.md"
+
+_NAMEABLE = re.compile(r"(?!\s)[^\[\]\r\n]{1,80}(?<!\s)")
 
 Record = Mapping[str, Any]
 
@@ -76,6 +79,9 @@ def read_catalog(path: Path) -> dict[str, Record]:
         where = f"{path}: [{number}]"
         record = _object(row, where)
         name = _string(record, "id", where)
+        if not _NAMEABLE.fullmatch(name):
+            hint = "Ids have no brackets, no line breaks, no spaces at their ends and at most 80 characters."
+            raise DataError(f"{where}.id: {name!r} cannot stand in a proposal's tag.", hint)
         if name in found:
             raise DataError(f"{where}.id: {name!r} stands there twice.", "Ids are unique.")
         found[name] = record
@@ -152,7 +158,8 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read ({error}).") from error
+        hint = f"A folder in this layout holds {CATALOG_FILE}, {POLICY_FILE} and task_*.json."
+        raise DataError(f"{path}: cannot be read: {reading_fault(error)}.", hint) from error
 
 
 def _json(path: Path) -> Any:

@@ -185,6 +185,23 @@ def test_build_writes_a_catalog_with_a_manifest(tmp_path: Path) -> None:
     assert [p.name for p in out.parent.iterdir()] == ["out"]
 
 
+def test_a_catalog_that_is_not_what_its_manifest_says_is_refused(tmp_path: Path) -> None:
+    """A file that changed after it was built is named; without the manifest it is read as it is."""
+    out = tmp_path / "out"
+    build_catalog(table(tmp_path / "t.tsv", GOOD), "librarydata", out)
+    records, manifest = out / "catalog.jsonl", out / "manifest.json"
+    records.write_text(records.read_text(encoding="utf-8").replace("The Door", "A Door"), encoding="utf-8")
+    with pytest.raises(
+        DataError, match=r"catalog\.jsonl: not as it was built: its SHA-256 is .* remove manifest\.json"
+    ):
+        load_catalog(str(out))
+    manifest.write_text("{}", encoding="utf-8")
+    with pytest.raises(DataError, match=r"manifest\.json: no manifest of a built catalog"):
+        load_catalog(str(out))
+    manifest.unlink()
+    assert [book.title for book in load_catalog(str(out)).books] == ["A Door"]
+
+
 def test_build_twice_gives_equal_bytes(tmp_path: Path) -> None:
     """No clock, path or order enters the files."""
     source = table(tmp_path / "t.tsv", {}, {"title": "B", "wikidata_qid": "Q6"})

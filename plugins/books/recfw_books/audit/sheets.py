@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
-from recfw.errors import DataError
+from recfw.errors import DataError, reading_fault
 from recfw.model.draws import Draws
 from recfw_books.audit.questions import ANSWERS, NUMBERS, QUESTIONS, instructions
 from recfw_books.audit.sample import Item
@@ -52,7 +52,9 @@ def read_answers(path: Path) -> Answers:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read ({error}).", "Save the sheet as CSV in UTF-8.") from error
+        raise DataError(
+            f"{path}: cannot be read: {reading_fault(error)}.", "Save the sheet as CSV in UTF-8."
+        ) from error
     reader = csv.DictReader(StringIO(text, newline=""))
     missing = [name for name in ("item", "kind", *_ANSWERS) if name not in (reader.fieldnames or ())]
     if missing:

@@ -8,11 +8,10 @@ from typing import Any
 
 from recfw.errors import UsageError
 from recfw_books.catalog.folder import whole_folder
-from recfw_books.catalog.records import LABELS_FILE, RECORDS_FILE, BookCatalog, write_catalog
+from recfw_books.catalog.records import LABELS_FILE, MANIFEST_FILE, RECORDS_FILE, BookCatalog, write_catalog
 from recfw_books.catalog.table import build_from_table
 from recfw_books.taskfile import TASKS_FILE
 
-MANIFEST_FILE = "manifest.json"
 OURS = frozenset({RECORDS_FILE, f"{RECORDS_FILE}.gz", LABELS_FILE, TASKS_FILE, MANIFEST_FILE})
 """The files that a folder of a catalog and its tasks may hold."""
 

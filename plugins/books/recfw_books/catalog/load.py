@@ -1,14 +1,18 @@
 """Where a catalog comes from: the embedded one, a directory that was built or exported, or a single file in one."""
 
+import hashlib
+import json
 from importlib.resources import files
 from pathlib import Path
 
 from recfw.errors import DataError
-from recfw_books.catalog.records import LABELS_FILE, RECORDS_FILE, BookCatalog, read_records
+from recfw_books.catalog.records import LABELS_FILE, MANIFEST_FILE, RECORDS_FILE, BookCatalog, read_records
 
 EMBEDDED = "embedded"
 
 _NEXT_STEP = "Build one with 'recfw books build --table FILE --preset NAME --out PATH', or leave --catalog out."
+
+_UNBUILT = f"Build the catalog again; where the change is meant, remove {MANIFEST_FILE}."
 
 
 def load_catalog(source: str | None = None) -> BookCatalog:
@@ -20,7 +24,7 @@ def load_catalog(source: str | None = None) -> BookCatalog:
             ``catalog.jsonl.gz``) and ``labels.json``, or the records file itself with ``labels.json`` beside it.
 
     Raises:
-        DataError: There is no such catalog, or it does not hold what it must.
+        DataError: There is no such catalog, it does not hold what it must, or not what its manifest says.
     """
     if source is None or source == EMBEDDED:
         data = files("recfw_books") / "data"
@@ -37,7 +41,27 @@ def load_catalog(source: str | None = None) -> BookCatalog:
     labels = records.with_name(LABELS_FILE)
     if not labels.is_file():
         raise DataError(f"{source} is no catalog: there is no {LABELS_FILE} beside {records.name}.", _NEXT_STEP)
+    _check_manifest(records, labels)
     return read_records(records, labels)
+
+
+def _check_manifest(*read: Path) -> None:
+    """Refuse files that are not what the manifest beside them says that was built."""
+    manifest = read[0].with_name(MANIFEST_FILE)
+    if not manifest.exists():
+        return
+    try:
+        named = json.loads(manifest.read_text(encoding="utf-8"))["files"]
+        expected = {path: named[path.name] for path in read if path.name in named}
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        raise DataError(f"{manifest}: no manifest of a built catalog.", _UNBUILT) from None
+    for path, digest in expected.items():
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != digest:
+            raise DataError(
+                f"{path}: not as it was built: its SHA-256 is {found}, the manifest says {digest}.", _UNBUILT
+            )
 
 
 def _records_in(directory: Path) -> Path:

@@ -20,6 +20,7 @@ from recfw_books.naming import Titles
 
 TREE_FIELDS = ("country", "language")
 RECORDS_FILE, LABELS_FILE = "catalog.jsonl", "labels.json"
+MANIFEST_FILE = "manifest.json"
 
 _NESTED_SIZES = (5_000, 10_000)
 _FIELDS = frozenset({"id", "title", "authors", "year", "genres", "language", "country", "sitelinks", "formats"})

@@ -7,7 +7,8 @@ import click
 
 from recfw.errors import UsageError
 from recfw.model.document import CellValue, Column, Table
-from recfw_books.catalog.build import MANIFEST_FILE, build_catalog
+from recfw_books.catalog.build import build_catalog
+from recfw_books.catalog.records import MANIFEST_FILE
 from recfw_books.catalog.table import presets
 from recfw_books.cli.common import print_table
 from recfw_books.wikidata.build import build_from_snapshot

@@ -18,6 +18,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 from scipy import sparse
 
+from recfw.errors import DataError
 from recfw_books.user.lexicon import FIELDS
 from recfw_books.user.ruled import ruled
 from recfw_books.user.score import Judged, Labelled
@@ -71,7 +72,14 @@ def _example(turn: Labelled) -> Example:
 
 
 def learn(given: Sequence[Example]) -> Weights:
-    """Return by table what each sign is worth, in hundredths, and where the two kinds of question start."""
+    """
+    Return by table what each sign is worth, in hundredths, and where the two kinds of question start.
+
+    Raises:
+        DataError: No turn has a sentence.
+    """
+    if not any(example.signs for example in given):
+        raise DataError("nothing can be learned: no turn has a sentence.", "Give labelled turns.")
     problem = _problem(given)
     kept = np.flatnonzero(np.asarray(problem.rows.sum(axis=0)).ravel() >= LEAST)
     found = _fit(problem.rows[:, kept], problem)[0]

@@ -68,4 +68,4 @@ def _why(question: str, column: tuple[Signs, ...], parts: tuple[Sentence, ...]) 
     top = found.index(max(found))
     chief = sorted(worths(column[top], weights), key=lambda item: (-abs(item[1]), item[0]))[:_TOLD]
     told = tuple((sign, value / UNIT) for sign, value in chief)
-    return Why(question, together(found) / UNIT, parts[-len(column) :][top].text, told)
+    return Why(question, together(found) / UNIT, parts[top].text, told)

@@ -41,7 +41,6 @@ _PATTERNS = tuple(
 _PLAIN = frozenset({"*", ",", "AUX", "THE", "A", "FROM", "AND", ".", "!", ":", ";"})
 _LOOK_BACK = 12  # sentences, as in the rules
 _GAP = 3  # words between the names of a list
-_MOST = 500  # sentences
 
 
 def _read_classes() -> dict[str, str]:
@@ -251,24 +250,21 @@ def signs_of(parts: Sequence[Sentence], ruled: Sequence[frozenset[str]]) -> Iter
     """
     Yield for each sentence its six sets of signs: of an open request, and of each field.
 
-    Only the last 500 sentences are read; no agent's turn has more.
-
     Args:
         parts: A turn's sentences.
         ruled: What the rules say of each (:func:`.ruled.ruled`).
     """
     seen: list[_Seen] = []
-    for part in parts[-_MOST:]:
+    for part in parts:
         above = seen[-1] if seen else None
         seen.append(_Seen(part, (above.head if above and above.part.bullet else above) if part.bullet else None))
-    said = ruled[-_MOST:]
     whole = frozenset[str]().union(*ruled)
     tagged = any(TAG in part.text or TITLE in part.text for part in parts)
     for i, sentence in enumerate(seen):
         around = [f"tag{tagged:d}", *_around(seen, i)]
         yield (
-            Signs(None, (("open", _open(sentence, around)),), _rule_signs(sentence, None, said[i], whole)),
-            *(_field(seen, i, name, around, _rule_signs(sentence, name, said[i], whole)) for name in FIELDS),
+            Signs(None, (("open", _open(sentence, around)),), _rule_signs(sentence, None, ruled[i], whole)),
+            *(_field(seen, i, name, around, _rule_signs(sentence, name, ruled[i], whole)) for name in FIELDS),
         )
 
 

@@ -40,6 +40,8 @@ _TAG_BEFORE = re.compile(rf"{TAG} +[A-Z]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u00ab\u00bb", '\'\'""""')
 _LONGEST = 600  # characters of a sentence
+_MOST = 500  # sentences of a turn
+_MOST_TEXT = 50_000  # characters of a turn
 _BESIDE_FIELD_WORDS = re.compile(
     r"[NV][GLCYFN]|\b(?:the|your|any|other|preferred|additional|of|and|or|an?|author|what|which|s|where|how|in)\b"
 )
@@ -114,7 +116,7 @@ def _readable(text: str) -> str:
 
 def _lines(text: str) -> Iterator[tuple[bool, str]]:
     """Yield whether a line is an item of a list, and its plain text; of a table's rows, the first cells that ask."""
-    for raw in _readable(text).splitlines():
+    for raw in _readable(text[-_MOST_TEXT:])[-_MOST_TEXT:].splitlines():
         bare = _HEADING.sub("", raw).strip()
         if bare.startswith("|"):
             cell = bare.strip("| ").split("|")[0]
@@ -131,7 +133,11 @@ def _with_tag(before: Sentence, words: str) -> Sentence:
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return the sentences of a turn in order; a tag that stands alone joins the sentence before it."""
+    """
+    Return the sentences of a turn in order; a tag that stands alone joins the sentence before it.
+
+    Of a turn's end only: 50,000 characters, 500 sentences. No agent's turn has more, and what asks stands there.
+    """
     found: list[Sentence] = []
     for number, (bullet, plain) in enumerate(_lines(text)):
         for part in _SENTENCE_END.split(plain):
@@ -143,7 +149,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
                 found[-1] = _with_tag(found[-1], piece)
             elif re.search(r"[\w?\u00a7\u00a4]", piece):
                 found += (Sentence(spell(cut.casefold()), bullet, number) for cut in _cut(piece))
-    return tuple(found)
+    return tuple(found[-_MOST:])
 
 
 def _cut(piece: str) -> Iterator[str]:

@@ -66,9 +66,13 @@ def worth(signs: Signs, weights: Weights) -> int:
 
 
 def together(sentences: Sequence[int]) -> float:
-    """Return what sentences are worth together: about the most of them, a little more where several come close."""
+    """
+    Return what sentences are worth together: the most of them, a little more where others come close.
+
+    Never more than two equal ones make: however many do not ask, a long turn does not ask by its length.
+    """
     top = max(sentences)
-    return top + UNIT * math.log(sum(math.exp((each - top) / UNIT) for each in sentences))
+    return top + UNIT * math.log(min(sum(math.exp((each - top) / UNIT) for each in sentences), 2))
 
 
 def decide(turn: Sequence[Sequence[Signs]], weights: Weights) -> frozenset[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from recfw.errors import DataError
 from recfw_books.cli.learn import learn_command
 from recfw_books.cli.turns import read_turns
 from recfw_books.user.learning import examples, held_out, learn
@@ -47,6 +48,13 @@ def test_what_is_learned_of_some_fields_holds_for_another() -> None:
     assert [said(text.format("format"), weights) for text in (ASKS[0], TELLS[0])] == [{"format"}, set()]
 
 
+@pytest.mark.parametrize("turns", [[], [Labelled("1", "...", frozenset(), False, "1")]], ids=["none", "wordless"])
+def test_turns_without_a_sentence_teach_nothing(turns: list[Labelled]) -> None:
+    """That is said, with what to do about it."""
+    with pytest.raises(DataError, match=r"nothing can be learned: no turn has a sentence\. Give labelled turns\."):
+        learn(examples(turns))
+
+
 def test_an_open_request_is_learned_as_one() -> None:
     """It asks about every field, though nothing is learned of the single ones from it."""
     assert said("What else?", learn(examples(small()))) == set(FIELDS)
@@ -78,6 +86,11 @@ def test_the_table_of_batches_holds_each_judges_shares() -> None:
 def test_sentences_are_worth_about_the_most_of_them() -> None:
     """One sentence counts as it is; of two equal ones the worth is by ln 2 more."""
     assert [round(together(worths)) for worths in ([-300], [100, 100], [500, -900])] == [-300, 169, 500]
+
+
+def test_many_sentences_are_worth_no_more_than_two() -> None:
+    """A long turn does not ask because each of its sentences might."""
+    assert together([-300] * 500) == together([-300, -300])
 
 
 def test_the_shipped_weights_are_small() -> None:

@@ -307,6 +307,22 @@ PROVOKING = [
 ]
 
 
+def test_of_a_very_long_turn_the_end_is_read() -> None:
+    """A question counts with 499 sentences after it, not with 500, and not with 50,000 characters after it."""
+    turns = [f"Which genre would you like?\n{after}" for after in ("Ok.\n" * 499, "Ok.\n" * 500, "a" * 50_000)]
+    assert [asked(turn) for turn in turns] == [["genre"], [], []]
+
+
+@pytest.mark.parametrize(
+    "piece", ["The book is fine. ", "ok. ", "a", "| a? |\n", "\n", "\ufdfa", "She wrote it in 1953. "]
+)
+def test_a_turn_does_not_ask_by_its_length(piece: str) -> None:
+    """A million characters of what asks nothing ask nothing, and are read in seconds."""
+    start = process_time()
+    assert asked(piece * (1_000_000 // len(piece))) == []
+    assert process_time() - start < 5
+
+
 @pytest.mark.parametrize("piece", [*PROVOKING, "since ", "and ", "french ", "- a\n", "right. ", "any of these? "])
 def test_long_turns_take_linear_time(piece: str) -> None:
     """Twenty thousand characters that provoke backtracking are read in well under two seconds."""
