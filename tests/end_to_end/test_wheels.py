@@ -88,7 +88,7 @@ def test_the_main_job(with_books):
     assert "eliminating" in done.stdout
     replayed = with_books.run("recfw", "replay")
     assert 0 == replayed.returncode, replayed.stdout
-    assert "1350 trials replayed, no difference" in replayed.stdout
+    assert "1,350 trials replayed, no difference" in replayed.stdout
 
 
 @ON_BOOKS

@@ -113,7 +113,6 @@ def test_stats_stand_beside_the_papers():
 
 def test_show_tells_request_and_workflow(tmp_path):
     """At 80 columns; with a picture where one is asked for."""
-    pytest.importorskip("matplotlib")
     task = next(task for task in pool.shipped().tasks if task.facets["level"] == "L4")
     pictures = [tmp_path / name for name in ("a.png", "b.png")]
     said = [typed("show", task.id, "--picture", picture) for picture in pictures]

@@ -200,8 +200,8 @@ def test_a_model_words_requests_and_bad_words_are_replaced(world, says, start, k
 
 def test_a_component_of_the_registry_words_requests(world):
     """The endpoint of recfw-litellm, against the stub provider."""
-    participants = pytest.importorskip("recfw_litellm.participants")
-    options = pytest.importorskip("recfw_litellm.options")
+    from recfw_litellm.options import PlayerOptions  # tox installs the plugin: its absence is a failure
+    from recfw_litellm.participants import EndpointStandIn
 
     def brain(request):
         said = request.body["messages"][-1]["content"]
@@ -209,6 +209,6 @@ def test_a_component_of_the_registry_words_requests(world):
         return Answer(orjson.dumps(polite(told)).decode())
 
     with StubProvider(brain=brain) as stub:
-        model = participants.EndpointStandIn(options.PlayerOptions(model="stub", api_base=stub.url))
+        model = EndpointStandIn(PlayerOptions(model="stub", api_base=stub.url))
         tasks, _, kept = generated(world, {"places": {"L1": 2}}, model=model)
     assert ([task.public["instruction"][:9] for task in tasks], kept) == (["Good day!"] * 2, 0)

@@ -5,8 +5,6 @@ import json
 
 import pytest
 
-pytest.importorskip("recfw_litellm")
-
 from recfw.engine.request import OptionValue, RunRequest, build_spec
 from recfw.engine.stage import Stage
 from recfw.model.run import TrialKey
