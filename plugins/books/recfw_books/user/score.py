@@ -115,6 +115,16 @@ def _pair(prefix: str, judged: Sequence[Judged], fields: Sequence[str]) -> tuple
     return Share(f"{prefix}precision", hits, found), Share(f"{prefix}recall", hits, wanted)
 
 
+_COLUMNS = (
+    Column("share"),
+    Column("hits", "d"),
+    Column("of", "d"),
+    Column("rate", ".3f"),
+    Column("95 % from", ".3f"),
+    Column("to", ".3f"),
+)
+
+
 def share_table(judged: Sequence[Judged]) -> Table:
     """Return the shares as a table, with Wilson's intervals."""
     rows = []
@@ -123,14 +133,7 @@ def share_table(judged: Sequence[Judged]) -> Table:
         rows.append((share.name, share.hits, share.of, share.rate, low, high))
     opens = sum(each.turn.generic for each in judged)
     return Table(
-        columns=(
-            Column("share"),
-            Column("hits", "d"),
-            Column("of", "d"),
-            Column("rate", ".3f"),
-            Column("95 % from", ".3f"),
-            Column("to", ".3f"),
-        ),
+        columns=_COLUMNS,
         rows=tuple(rows),
         caption=f"{len(judged)} labelled turns, {opens} of them open requests",
     )
@@ -148,15 +151,7 @@ def batch_table(judged: Mapping[str, Sequence[Judged]]) -> Table:
             rows.append((judge_name, share.name, share.hits, share.of, share.rate, low, high))
     turns = len(next(iter(judged.values())))
     return Table(
-        columns=(
-            Column("by"),
-            Column("share"),
-            Column("hits", "d"),
-            Column("of", "d"),
-            Column("rate", ".3f"),
-            Column("95 % from", ".3f"),
-            Column("to", ".3f"),
-        ),
+        columns=(Column("by"), *_COLUMNS),
         rows=tuple(rows),
         caption=f"{turns} turns, each judged by weights learned without its batch; intervals over batches",
     )
