@@ -9,15 +9,18 @@ import importlib
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 from attrs import field, frozen
 
 from recfw.errors import PluginError, words_of
 from recfw.hookspecs import PROJECT, HookRemovalWarning, commands, components, lifecycle
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
 
 GROUP = "recfw"
 DISABLE_VARIABLE = "RECFW_DISABLE_PLUGINS"
@@ -241,3 +244,19 @@ def _load(entry: EntryPoint) -> Plugin:
         message = f"{_title(entry)} cannot be loaded: {words_of(error)}."
         raise PluginError(message, switch(entry.name)) from error
     return _named(entry, module)
+
+
+def declared_core(found: Distribution) -> "SpecifierSet | None":
+    """Return the versions of recfw that a distribution requires; None where it does not require recfw."""
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - seldom needed, slow to import
+    from packaging.specifiers import SpecifierSet  # noqa: PLC0415
+
+    wanted = []
+    for text in found.requires or ():
+        try:
+            each = Requirement(text)
+        except InvalidRequirement:
+            continue
+        if each.name == "recfw":
+            wanted.append(each.specifier)
+    return SpecifierSet(",".join(str(each) for each in wanted if each)) if wanted else None

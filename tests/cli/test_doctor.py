@@ -6,7 +6,7 @@ import sysconfig
 from base64 import urlsafe_b64encode
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import orjson
@@ -14,6 +14,7 @@ import pytest
 
 from recfw.cli import checks, checks_environment, checks_store
 from recfw.cli.findings import State
+from recfw.plugins import Plugin
 from recfw.store.repository import Store
 
 TRACK = ("run", "--track", "fake-dialogue", "--tasks", "d0")
@@ -60,6 +61,21 @@ def test_every_broken_plugin_is_named_and_none_stops_the_rest(recfw, write_plugi
     assert all("--disable-plugin" in line for line in found)
     assert len(found) == 2
     assert recfw("runs", "list").status == 3
+
+
+@pytest.mark.parametrize(("wanted", "state"), [(">=9", State.NOTE), (">=0.1,<9", State.OK)])
+def test_a_plugin_for_another_core_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str, state: State
+) -> None:
+    """What was installed without its dependencies, against the range that it declares, may work and is told."""
+    info = tmp_path / "recfw_odd-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: recfw-odd\nVersion: 0.1.0\nRequires-Dist: recfw{wanted}\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = checks._plugin(Plugin("odd", "recfw-odd", "0.1.0", ModuleType("odd")))
+    assert (found.state, f"requires recfw{wanted}" in found.words) == (state, state is State.NOTE)
 
 
 def test_two_plugins_of_one_component_are_told(recfw, write_plugin, monkeypatch) -> None:

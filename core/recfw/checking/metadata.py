@@ -2,11 +2,9 @@
 
 from importlib.metadata import Distribution, version
 
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import SpecifierSet
-
 from recfw.checking.findings import Notes
 from recfw.known import known_plugins
+from recfw.plugins import declared_core
 
 _UPPER = {"<", "<=", "~=", "==", "==="}
 
@@ -27,11 +25,10 @@ def look_at_metadata(notes: Notes, name: str, found: Distribution | None) -> Non
 
 
 def _range(notes: Notes, title: str, found: Distribution) -> None:
-    wanted = [each for each in map(_requirement, found.requires or ()) if each is not None and each.name == "recfw"]
-    if not wanted:
+    specifier = declared_core(found)
+    if specifier is None:
         notes.wrong(title, "does not require recfw", f"Add to install_requires: recfw>={version('recfw')}, and an end.")
         return
-    specifier = SpecifierSet(",".join(str(each.specifier) for each in wanted if each.specifier))
     if not specifier.contains(version("recfw"), prereleases=True):
         notes.wrong(title, f"requires recfw{specifier}, and this is {version('recfw')}", "Test it with this recfw.")
     elif not any(each.operator in _UPPER for each in specifier):
@@ -42,13 +39,6 @@ def _range(notes: Notes, title: str, found: Distribution) -> None:
         notes.wrong(title, f"requires recfw{specifier}: the range has no beginning", hint)
     else:
         notes.ok(title, f"requires recfw{specifier}")
-
-
-def _requirement(text: str) -> Requirement | None:
-    try:
-        return Requirement(text)
-    except InvalidRequirement:
-        return None
 
 
 def _licence(notes: Notes, title: str, found: Distribution) -> None:

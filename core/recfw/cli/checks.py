@@ -7,7 +7,7 @@ import sys
 import sysconfig
 import time
 from collections.abc import Iterator
-from importlib.metadata import Distribution, distributions, version
+from importlib.metadata import Distribution, distribution, distributions, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from recfw.cli.findings import Finding, note, ok, wrong
 from recfw.errors import PluginError
 from recfw.hookspecs import HOOK_API
 from recfw.known import known_plugins
-from recfw.plugins import Manager, Plugin, build_manager, disabled_by
+from recfw.plugins import Manager, Plugin, build_manager, declared_core, disabled_by
 from recfw.registry import KINDS, Registry
 
 TOOLS = {"_virtualenv.pth": b"import _virtualenv"}
@@ -71,6 +71,10 @@ def _plugin(plugin: Plugin) -> Finding:
         return wrong("plugin", error.message.rstrip("."), error.hint)
     where = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "a module, no distribution"
     many = ", ".join(f"{len(names)} {kind}" for kind, names in offers.items()) or "hooks only"
+    wanted = declared_core(distribution(plugin.distribution)) if plugin.distribution else None
+    if wanted is not None and not wanted.contains(version("recfw"), prereleases=True):
+        words = f"{plugin.name} ({where}) requires recfw{wanted}, and this is {version('recfw')}"
+        return note("plugin", words, "They may not fit: take another release of either.")
     return ok("plugin", f"{plugin.name} ({where}): {many}")
 
 
