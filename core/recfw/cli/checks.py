@@ -7,9 +7,10 @@ import sys
 import sysconfig
 import time
 from collections.abc import Iterator
-from importlib.metadata import Distribution, distribution, distributions, version
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions, version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,9 @@ from recfw.hookspecs import HOOK_API
 from recfw.known import known_plugins
 from recfw.plugins import Manager, Plugin, build_manager, declared_core, disabled_by
 from recfw.registry import KINDS, Registry
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
 
 TOOLS = {"_virtualenv.pth": b"import _virtualenv"}
 """.pth files that tools write without listing them, and their whole text."""
@@ -71,11 +75,19 @@ def _plugin(plugin: Plugin) -> Finding:
         return wrong("plugin", error.message.rstrip("."), error.hint)
     where = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "a module, no distribution"
     many = ", ".join(f"{len(names)} {kind}" for kind, names in offers.items()) or "hooks only"
-    wanted = declared_core(distribution(plugin.distribution)) if plugin.distribution else None
+    wanted = _wanted(plugin.distribution)
     if wanted is not None and not wanted.contains(version("recfw"), prereleases=True):
         words = f"{plugin.name} ({where}) requires recfw{wanted}, and this is {version('recfw')}"
         return note("plugin", words, "They may not fit: take another release of either.")
     return ok("plugin", f"{plugin.name} ({where}): {many}")
+
+
+def _wanted(name: str) -> "SpecifierSet | None":
+    """Return the versions of recfw that a distribution requires; None where it, or what it requires, is unknown."""
+    try:
+        return declared_core(distribution(name)) if name else None
+    except PackageNotFoundError:  # taken away while it was loaded
+        return None
 
 
 # --- Code that runs whenever Python starts ----------------------------------------------------------------------------
