@@ -103,6 +103,14 @@ def test_a_table_wider_than_a_page_comes_in_parts(rows: int, parts: int) -> None
     assert (len(heads), sum(head.count("&") for head in heads)) == (parts, 25)
 
 
+def test_every_part_of_a_table_tells_its_rows_apart() -> None:
+    """Where the first column repeats itself, the next one is shown again with it."""
+    columns = (Column("level"), Column("agent"), *(Column(f"c{n}") for n in range(25)))
+    rows = tuple((level, agent, *(f"cell {n}" * 2 for n in range(25))) for level in ("L1", "L2") for agent in "xy")
+    page = render(Table(columns, rows, "wide"))
+    assert page.count("level & agent & ") == page.count(r"\begin{tabular}") > 1
+
+
 def test_many_floats_end_a_page_now_and_then() -> None:
     """LaTeX holds back only so many; after fifteen in a row it is told to set them."""
     tables = [Table((Column("a"),), (("x",),), f"t{n}") for n in range(31)]

@@ -99,6 +99,25 @@ def test_a_table_is_cut_where_nothing_else_helps() -> None:
     )
 
 
+def test_every_part_of_a_table_tells_its_rows_apart() -> None:
+    """Where the first column repeats itself, the next one that tells rows apart is shown again with it."""
+    columns = (Column("level"), Column("agent"), Column("why"), *(Column(f"number {n}") for n in range(4)))
+    rows = tuple((level, agent, "same", *range(4)) for level in ("L1", "L2") for agent in ("gold", "random"))
+    parts = render(Table(columns, rows), width=40).split("\n\n")
+    assert len(parts) > 1
+    for part in parts:
+        assert [line.split()[:2] for line in part.splitlines()[2:]] == [[*row[:2]] for row in rows]
+
+
+def test_labels_that_leave_no_room_are_not_repeated() -> None:
+    """Then the first column stands for them, as in a table of long texts."""
+    words = ("a" * 18, "b" * 18)
+    columns = (Column("one"), Column("two"), *(Column(f"number {n}") for n in range(4)))
+    rows = tuple((words[0], word, *range(4)) for word in (words[1], words[1][:-1] + "c"))
+    parts = render(Table(columns, rows), width=40).split("\n\n")
+    assert [part.count(words[1]) for part in parts] == [1] + [0] * (len(parts) - 1)
+
+
 def test_long_words_wrap_before_numbers_do() -> None:
     """Text gives way to numbers, which stay on one line."""
     table = Table((Column("what"), Column("n")), (("long words " * 10, 123456789),))

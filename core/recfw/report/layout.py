@@ -28,8 +28,9 @@ class Part:
 
 def lay_out(table: ShownTable, width: int) -> tuple[Part, ...]:
     """
-    Return the parts that show a table, one below the other; each but the first begins with the first column again.
+    Return the parts that show a table, one below the other; each but the first begins with the labels again.
 
+    Labels are the columns that tell the rows apart; where these take more than half the width, the first column alone.
     In order of preference: the table as it is; texts wrapped; intervals on a second line; cut into parts.
     """
     everything = tuple(range(len(table.titles)))
@@ -54,11 +55,15 @@ def _stacked(table: ShownTable) -> ShownTable:
 
 def _cut(table: ShownTable, width: int) -> list[Part]:
     parts: list[Part] = []
-    columns: tuple[int, ...] = (0,)
-    for column in range(1, len(table.titles)):
-        if len(columns) > 1 and not _widths(table, (*columns, column), width):
+    labels = tuple(range(table.labels))
+    least = sum(_bounds(table, column, width)[0] + GAP for column in labels)
+    if len(labels) > 1 and least > width // 2:
+        labels = (0,)
+    columns = labels
+    for column in range(len(labels), len(table.titles)):
+        if columns != labels and not _widths(table, (*columns, column), width):
             parts.append(_part(table, columns, width))
-            columns = (0,)
+            columns = labels
         columns = (*columns, column)
     return [*parts, _part(table, columns, width)]
 

@@ -194,22 +194,23 @@ def _column(table: ShownTable, place: int) -> str:
 
 def _parts(table: ShownTable) -> Iterator[ShownTable]:
     """
-    Yield the tables that show one, side by side on a page: a wide one in parts that each begin with its first column.
+    Yield the tables that show one, side by side on a page: a wide one in parts that each begin with its labels.
 
     A short table may be shrunk to two thirds of its size, a long one cannot be.
     """
     room = _PAGE if len(table.rows) > _LONG else _PAGE * 3 // 2
     widths = [min(_longest(table, place), _WIDE) + _GAP for place in range(len(table.titles))]
+    labels = table.labels if sum(widths[: table.labels]) <= room // 2 else 1
     groups: list[list[int]] = [[]]
-    for place in range(1, len(widths)):
-        if groups[-1] and widths[0] + sum(widths[each] for each in groups[-1]) + widths[place] > room:
+    for place in range(labels, len(widths)):
+        if groups[-1] and sum(widths[:labels]) + sum(widths[each] for each in groups[-1]) + widths[place] > room:
             groups.append([])
         groups[-1].append(place)
     if len(groups) == 1:
         yield table
         return
     for number, group in enumerate(groups, start=1):
-        places = (0, *group)
+        places = (*range(labels), *group)
         part = ShownTable(
             tuple(table.titles[place] for place in places),
             tuple(table.numeric[place] for place in places),

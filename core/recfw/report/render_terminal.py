@@ -44,7 +44,7 @@ class TerminalRenderer(Renderer):
     Headings, paragraphs, notes, aligned tables and bars, within the terminal's width.
 
     A table that is too wide first wraps its texts, then puts intervals on a second line, then is cut into several that
-    repeat the first column: nothing is left out but plots whose numbers stand in a table. A picture is a line of words.
+    repeat its labels: nothing is left out but plots whose numbers stand in a table. A picture is a line of words.
     """
 
     name = "terminal"

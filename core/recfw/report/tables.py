@@ -24,6 +24,13 @@ class ShownTable:
     rows: tuple[tuple[str, ...], ...]
     caption: str
 
+    @property
+    def labels(self) -> int:
+        """How many columns at the beginning, the fewest, tell rows apart as well as its leading columns of words do."""
+        words = next((place for place, numeric in enumerate(self.numeric) if numeric), len(self.numeric))
+        apart = [len({row[:count] for row in self.rows}) for count in range(1, words + 1)]
+        return apart.index(max(apart)) + 1 if apart else 1
+
 
 def check_rows(table: Table) -> None:
     """

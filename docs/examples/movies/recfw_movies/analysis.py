@@ -60,7 +60,7 @@ def _policies(run: RunTrials, cell: Trials) -> Mapping[str, Estimate]:
 
 
 def _head(info: RunInfo, tasks: int) -> Sequence[Block]:
-    text = f"Run {info.id}: {tasks} tasks, {info.spec.trials} trial(s) of each, content {info.content_digest[:12]}"
+    text = f"Run {info.id}: {tasks} tasks, trials of each: {info.spec.trials}, content {info.content_digest[:12]}"
     return [Heading(text, 2)]
 
 
